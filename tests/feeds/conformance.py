@@ -282,7 +282,7 @@ def _entry(entry: ParsedEntry) -> dict[str, Any]:
     return {
         "title": entry.title,
         "title_detail": View("detail", {"value": entry.title}),
-        "link": entry.link or (entry.guid if entry.guid_is_permalink else ""),
+        "link": entry.link or (entry.guid if entry.guid.startswith(("http://", "https://")) else ""),
         **dict.fromkeys(("id", "guid"), entry.guid),
         "author": AuthorName(entry.author),
         "author_detail": View("author", {} if "@" in entry.author else {"name": entry.author}),

@@ -36,14 +36,20 @@ class Address:
     data: tuple[tuple[str, str], ...] = ()
     status: int = 200
     changes: str = ""
+    file: str = ""  # the address of the article's file that is asked for
+
+    def url(self, world: World) -> str:
+        about = [getattr(world, self.about).pk] if self.about else []
+        return reverse(self.name, args=[*about, file_key(self.file)] if self.file else about)
 
     def ask(self, client: Client, world: World) -> int:
-        url = reverse(self.name, args=[getattr(world, self.about).pk] if self.about else [])
+        url = self.url(world)
         numbers = {"article": world.article.pk, "subscription": world.subscription.pk, "folder": world.folder.pk}
         data = {name: value.format(**numbers) for name, value in self.data}
         return int(getattr(client, self.method)(url, data).status_code)
 
 
+VIDEO = "https://www.youtube.com/watch?v=dQw4w9WgXcQ"
 POSITION = (("file", file_key(SOUND["url"])), ("seconds", "75"))
 CHESS = (("field", "title"), ("test", "contains"), ("value", "chess"))
 FAR = ("up_to", "999999999")
@@ -81,6 +87,8 @@ ADDRESSES = [
     Address("article_why", "article"),
     Address("article_changes", "article"),
     Address("article_related", "article"),
+    Address("article_player", "article", file=VIDEO),
+    Address("article_chapters", "article", file=SOUND["url"]),
     Address("story", "story"),
     Address("stories"),
     Address("article_unfold", "article", status=302),
@@ -212,6 +220,15 @@ about_something = table(
 )
 
 
+@pytest.fixture
+def world(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
+    """The usual world, whose article has a video of another site and a recording with chapters."""
+    world.article.media = [{"url": VIDEO, "mime_type": ""}, SOUND | {"chapters_file": {"url": f"{SOUND['url']}.json"}}]
+    world.article.save()
+    monkeypatch.setattr("reader.views.article.fetch_chapters", lambda url: ())
+    return world
+
+
 def test_table_is_complete() -> None:
     assert {address.name for address in ADDRESSES} | PUBLIC | ELSEWHERE_TESTED == {
         pattern.name for pattern in urlpatterns
@@ -222,7 +239,7 @@ def test_table_is_complete() -> None:
 def test_visitors_are_redirected_to_sign_in(address: Address, world: World, client: Client, enqueued: Enqueued) -> None:
     before = world.state()
     assert address.ask(client, world) == 302
-    url = reverse(address.name, args=[getattr(world, address.about).pk] if address.about else [])
+    url = address.url(world)
     assert getattr(client, address.method)(url)["Location"] == f"/login/?next={url}"
     assert (world.state(), enqueued) == (before, [])
 
@@ -263,7 +280,7 @@ def test_owner_gets_response_and_changes_only_what_is_listed(
 
 @every_address
 def test_redirects_to_no_other_site(address: Address, world: World, browser: Client, enqueued: Enqueued) -> None:
-    url = reverse(address.name, args=[getattr(world, address.about).pk] if address.about else [])
+    url = address.url(world)
     numbers = {"article": world.article.pk, "subscription": world.subscription.pk, "folder": world.folder.pk}
     data = {name: value.format(**numbers) for name, value in address.data}
     assert leading_elsewhere(browser, address.method, url, data) == []
@@ -284,6 +301,6 @@ def test_changes_need_a_csrf_token(address: Address, world: World, enqueued: Enq
 def test_changing_urls_refuse_get(name: str, world: World, browser: Client) -> None:
     address = next(address for address in ADDRESSES if address.name == name)
     before = world.state()
-    url = reverse(name, args=[getattr(world, address.about).pk] if address.about else [])
+    url = address.url(world)
     assert browser.get(url).status_code == 405
     assert world.state() == before
