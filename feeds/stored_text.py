@@ -59,8 +59,8 @@ _CONDITIONS: tuple[tuple[str, Promise], ...] = (
         ),
     ),
     (
-        r"its site asks visitors to prove they're human, which a feed reader can't",
-        gettext_lazy("its site asks visitors to prove they're human, which a feed reader can't"),
+        r"its site blocks feed readers with a bot check",
+        gettext_lazy("its site blocks feed readers with a bot check"),
     ),
     (
         r"it redirects to (?P<host>\S+), and we don't send its password there",

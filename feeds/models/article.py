@@ -129,7 +129,9 @@ class Item(models.Model):
     )
     measure = models.FloatField(null=True, help_text=_("The number in the evidence, in its own unit"))
     content_hash = models.BigIntegerField(help_text=_("Of the latest content with this guid from this feed"))
-    details_hash = models.BigIntegerField(null=True, help_text=_("Of its latest link, author, date, files and markup"))
+    details_hash = models.BigIntegerField(
+        null=True, help_text=_("Hash of its latest link, author, date, files and markup")
+    )
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("feed", "guid"), name="item_guid_once_a_feed"),)

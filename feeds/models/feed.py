@@ -122,7 +122,7 @@ class Feed(models.Model):
     language_is_fixed = models.BooleanField(default=False, help_text=_("Set by a list or by hand, not by the feed"))
     format = models.CharField(max_length=12, blank=True)
     clock_ahead_minutes = models.PositiveSmallIntegerField(
-        default=0, db_default=0, editable=False, help_text=_("By which its dates without a zone are ahead of UTC")
+        default=0, db_default=0, editable=False, help_text=_("Minutes its dates without a time zone run ahead of UTC")
     )
     tier = models.PositiveSmallIntegerField(
         choices=Tier.choices, null=True, blank=True, help_text=_("Overrides the tier of the publisher")
@@ -303,7 +303,7 @@ class Poll(models.Model):
     seconds = models.FloatField(default=0.0)
     n_bytes = models.PositiveIntegerField(default=0)
     n_entries = models.PositiveIntegerField(default=0, help_text=_("New or changed since the last poll"))
-    n_read = models.PositiveIntegerField(default=0, help_text=_("Those that were read"))
+    n_read = models.PositiveIntegerField(default=0, help_text=_("Entries that were parsed"))
     n_new = models.PositiveIntegerField(default=0, help_text=_("Articles not delivered by any feed before"))
     n_duplicates = models.PositiveIntegerField(
         default=0, help_text=_("Delivered before, by this feed or another, or listed twice")

@@ -30,7 +30,7 @@ def parse_json(text: str, *, url: str, known_hashes: Collection[int]) -> ParsedF
     """
     try:
         document, is_sound = read_json(text)
-        notes = () if is_sound else (_("mistakes in the JSON were repaired"),)
+        notes = () if is_sound else (_("the feed's JSON had errors, which were repaired"),)
     except RecursionError as error:
         raise ParseError(_("The JSON is nested too deeply."), reason="unreadable") from error
     except ValueError:

@@ -79,7 +79,7 @@ def diagnose(
         counted = 0 if is_passing and consecutive_failures <= SOON_TRIES else consecutive_failures
         reason = _unhealthy_reason(counted, consecutive_parse_failures, consecutive_timeouts, week)
         if reason and is_challenged:
-            reason = _("its site asks visitors to prove they're human, which a feed reader can't")
+            reason = _("its site blocks feed readers with a bot check")
         if reason:
             return Diagnosis("unhealthy", reason)
     if silent_since is not None and now - silent_since >= LONG_SILENCE:

@@ -49,7 +49,7 @@ def interpret(
     if status == 403 and last_success_at is not None and now - last_success_at <= RECENT_SUCCESS:
         earlier = refused_at()
         if any(at < last_success_at for at in earlier):
-            message = _("forbidden (403), which comes and goes; treated as a rate limit")
+            message = _("sometimes forbidden (403); treated as a rate limit")
             return Verdict("limited", message, retry_after, slows_down=True)
         if not earlier:
             return Verdict("limited", _("forbidden (403), though it worked recently"), retry_after)

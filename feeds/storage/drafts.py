@@ -249,8 +249,8 @@ def _notes(stopped_by: str, read: Collection[EntryRead], n_beyond: int) -> Itera
         yield note % {"n": n_drafts}
     elif n_beyond:
         yield ngettext(
-            "%(n)s older entry was left out: the feed lists more than are saved from one poll",
-            "%(n)s older entries were left out: the feed lists more than are saved from one poll",
+            "%(n)s older entry was skipped: the feed lists more than we save per poll",
+            "%(n)s older entries were skipped: the feed lists more than we save per poll",
             n_beyond,
         ) % {"n": n_beyond}
     if n_malformed := len(read) - n_drafts:

@@ -12,7 +12,7 @@ microseconds since 1970 that rises with every delivery to the user, whatever an 
 - If a user gets several transactions within a second, their numbers run ahead of the clock, by a second each.
 
 A delivery that was folded from the beginning, was quiet, muted or unfollowed arrives when lists show it (again).
-Deliveries made before arrivals were recorded have 0, if they were older than `reader.migrations.0004_arrival` dates.
+Deliveries made before arrivals were recorded have 0, if they were older than `reader.migrations.0002_arrival` dates.
 """
 
 from collections.abc import Collection

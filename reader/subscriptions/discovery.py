@@ -152,8 +152,7 @@ def _fetch(url: str, fetcher: FeedFetcher) -> tuple[FetchResult | None, str]:
 
 def _challenged(service: str) -> str:
     return _(
-        "This site asks visitors to prove they're human (%(service)s), which a feed reader can't. Ask its publisher to "
-        "let feed readers through."
+        "This site blocks feed readers with a bot check (%(service)s). Ask the publisher to allow feed readers."
     ) % {"service": service}
 
 

@@ -39,18 +39,18 @@ _FAILED = {  # after earlier successes; if it never worked; the short name
         gettext_lazy("error"),
     ),
     PollOutcome.OUTAGE: (
-        gettext_lazy("This feed has failed since %(moment)s with most others of its host (%(what)s)."),
-        gettext_lazy("This feed fails with most others of its host (%(what)s)."),
+        gettext_lazy("This feed and most others on its host have failed since %(moment)s (%(what)s)."),
+        gettext_lazy("This feed and most others on its host can't be loaded (%(what)s)."),
         gettext_lazy("no response"),
     ),
     PollOutcome.CHALLENGE: (
         gettext_lazy(
-            "Since %(moment)s, this site has asked visitors to prove they're human (%(what)s). A feed reader can't. "
-            "Ask the publisher to let feed readers through, or follow another feed of the site."
+            "This site has blocked feed readers with a bot check since %(moment)s (%(what)s). "
+            "Ask the publisher to allow feed readers, or follow another of its feeds."
         ),
         gettext_lazy(
-            "This site asks visitors to prove they're human (%(what)s). A feed reader can't. "
-            "Ask the publisher to let feed readers through, or follow another feed of the site."
+            "This site blocks feed readers with a bot check (%(what)s). "
+            "Ask the publisher to allow feed readers, or follow another of its feeds."
         ),
         gettext_lazy("bot check"),
     ),
@@ -189,7 +189,7 @@ def _failure(feed: Feed, last: Poll, now: datetime) -> str:
         return text % {"n": feed.consecutive_timeouts}
     since_then, never, name = _FAILED[PollOutcome(last.outcome)]
     what = str(name)
-    if last.status and last.outcome in (PollOutcome.HTTP_ERROR, PollOutcome.OUTAGE):
+    if last.status and last.outcome in (PollOutcome.HTTP_ERROR, PollOutcome.OUTAGE, PollOutcome.CHALLENGE):
         what = f"HTTP {last.status}"
     if times > 1:
         what = ngettext("%(what)s, %(n)s time", "%(what)s, %(n)s times", times) % {"what": what, "n": times}

@@ -64,6 +64,11 @@ def reading_time(seconds: int) -> str:
 
 
 @register.filter
+def since(moment: datetime, now: datetime) -> str:
+    return relative_time.since(timezone.localtime(moment), timezone.localtime(now))
+
+
+@register.filter
 def exactly(moment: datetime) -> str:
     return relative_time.exactly(timezone.localtime(moment))
 

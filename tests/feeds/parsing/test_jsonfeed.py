@@ -142,7 +142,11 @@ def test_mistakes_of_templates_lose_nothing(item: str, markup: str) -> None:
     parsed = parse(document.encode(), url=URL)
 
     assert [(entry.guid, entry.markup) for entry in parsed.entries] == [("1", markup)]
-    assert (parsed.title, parsed.well_formed, parsed.notes) == ("T", False, ("mistakes in the JSON were repaired",))
+    assert (parsed.title, parsed.well_formed, parsed.notes) == (
+        "T",
+        False,
+        ("the feed's JSON had errors, which were repaired",),
+    )
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,7 @@ def test_challenge_is_named(site: Site, status: int, headers: dict[str, str], bo
     poll = Poll.objects.latest("pk")
     assert (poll.outcome, feed.condition) == ("challenge", Condition.UNHEALTHY)
     assert poll.message.startswith("the site asks visitors to prove that they are human (")
-    assert feed.condition_reason == "its site asks visitors to prove they're human, which a feed reader can't"
+    assert feed.condition_reason == "its site blocks feed readers with a bot check"
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,28 @@ def test_200_stores_articles_and_validators(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "n_entries", "etag"), [(TWO, 2, '"v1"'), (TWO[:-150], 1, "")], ids=["complete", "cut off"]
+)
+def test_shorter_body_than_promised_is_read_as_far_as_it_goes(
+    bench: Bench, body: bytes, n_entries: int, etag: str
+) -> None:
+    promised = answer(200, body, etag='"v1"').replace(f"Content-Length: {len(body)}".encode(), b"Content-Length: 99999")
+    feed = make.feed(bench.server.on("/f", promised))
+    bench.poll(feed)
+    poll = latest(feed)
+    assert (poll.outcome, poll.n_entries, feed.etag) == ("new", n_entries, etag)
+    assert poll.message.startswith("the response ended early")
+
+
+def test_document_without_a_whole_entry_is_a_failure(bench: Bench) -> None:
+    half = b"<rss version='2.0'><channel><item><title>half an ent"
+    feed = make.feed(bench.server.on("/f", answer(200, half)))
+    bench.poll(feed)
+    poll = latest(feed)
+    assert (poll.outcome, poll.n_entries, feed.consecutive_failures) == ("parse_error", 0, 1)
+
+
+@pytest.mark.parametrize(
     ("values", "language"), [({}, "fr"), ({"language": "de", "language_is_fixed": True}, "de")], ids=["own", "set"]
 )
 def test_a_set_language_stays(bench: Bench, values: dict[str, object], language: str) -> None:

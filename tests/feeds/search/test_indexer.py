@@ -165,7 +165,7 @@ def test_skipped_article_is_retried_when_it_changes() -> None:
 
 
 def test_upgrade_indexes_articles_with_hangul_again() -> None:
-    migration = import_module("feeds.migrations.0004_korean_search")
+    migration = import_module("feeds.migrations.0002_entries")
     korean = [make.article(title="서울"), make.article(text="In 서울"), make.article(author="김서울")]
     make.article(title="東京", text="Paper")
     for _ in range(2):

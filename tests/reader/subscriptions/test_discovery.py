@@ -98,6 +98,6 @@ def test_explains_why_https_failed(typed: str, answers: dict[str, FetchResult], 
 )
 def test_challenge_is_explained(answer: FetchResult) -> None:
     fetcher = Answering(https=answer)
-    with pytest.raises(NothingToFollow, match=r"prove they're human \(Cloudflare\), which a feed reader can't\. Ask"):
+    with pytest.raises(NothingToFollow, match=r"a bot check \(Cloudflare\)\. Ask"):
         find_feeds("https://paper.example/f", fetcher=fetcher, now=NOW)
     assert len(fetcher.asked) == 1

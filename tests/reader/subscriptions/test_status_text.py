@@ -83,14 +83,14 @@ FAILING = {"consecutive_failures": 12, "last_success_at": NOW - timedelta(days=2
         pytest.param(
             {"last_success_at": NOW - timedelta(hours=1), "down_since": NOW},
             poll(PollOutcome.OUTAGE, status=404),
-            "This feed has failed since 11:00 with most others of its host (HTTP 404). Next poll in 4 h.",
+            "This feed and most others on its host have failed since 11:00 (HTTP 404). Next poll in 4 h.",
             id="host down",
         ),
         pytest.param(
             {"consecutive_failures": 1},
             poll(PollOutcome.CHALLENGE, status=403),
-            "This site asks visitors to prove they're human (bot check). A feed reader can't. "
-            "Ask the publisher to let feed readers through, or follow another feed of the site. We try again in 4 h.",
+            "This site blocks feed readers with a bot check (HTTP 403). Ask the publisher to allow feed readers, or "
+            "follow another of its feeds. We try again in 4 h.",
             id="challenge",
         ),
         pytest.param(

@@ -51,14 +51,14 @@ def test_host_that_is_down_is_one_notice(browser: Client, world: World) -> None:
         make.poll(subscription.feed, "outage", status=404, started_at=now)
     ids = [subscription.feed_id for subscription in waiting]
     Feed.objects.filter(pk__in=ids).update(last_success_at=now - timedelta(hours=5), last_polled_at=now)
-    assert "videos.example is down" not in browser.get("/health/").content.decode()
+    assert "videos.example has been down" not in browser.get("/health/").content.decode()
     Source.objects.filter(domain="videos.example").update(down_since=now - timedelta(hours=2))
     page = " ".join(browser.get("/health/").content.decode().split())
-    assert page.count("videos.example is down") == 1
-    assert "2 of your feeds wait for it. We try again every hour." in page
+    assert page.count("videos.example has been down since ") == 1
+    assert ": 2 feeds affected. We try again every hour." in page
     assert page.count(">Host down<") == 2
     page = browser.get(reverse("feed", args=[waiting[0].pk])).content.decode()
-    assert "with most others of its host (HTTP 404)." in page
+    assert "This feed and most others on its host" in page
 
 
 def test_slow_feed_is_called_slow(browser: Client, world: World) -> None:

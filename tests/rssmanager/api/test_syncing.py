@@ -326,7 +326,7 @@ def test_existing_deliveries_are_dated(app: App) -> None:
         make.delivery(subscription, make.article(first_seen_at=at))
     Subscription.objects.update(added_at=now - timedelta(days=500))
     Delivery.objects.update(arrival=0)
-    import_module("reader.migrations.0004_arrival").date_deliveries(None, SimpleNamespace(connection=connection))
+    import_module("reader.migrations.0002_arrival").date_deliveries(None, SimpleNamespace(connection=connection))
     recent, old = Delivery.objects.order_by("pk").values_list("arrival", flat=True)
     assert recent == (int(seen[0].timestamp()) + 60) * SECOND + Delivery.objects.order_by("pk")[0].pk
     assert old == 0
