@@ -164,7 +164,7 @@ def shown_to(user: User, edition: Edition, *, whole: int | None = None) -> Shown
         for visible_article in visible_articles(user)
         .filter(pk__in=filter(None, ids))
         .annotate(icon=icon_of_row(user))
-        .only("story", "media")
+        .only("story", "media", "url", "canonical_url")
     }
     states = {
         article_state.article_id: article_state

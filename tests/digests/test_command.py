@@ -63,7 +63,7 @@ def test_prints_in_every_format_and_keeps_nothing(paper: Subscription, form: str
 
 def test_json_can_be_read_by_programs(paper: Subscription) -> None:
     found = json.loads(run("--format", "json", "--now", NOW, "--kind", "weekly")[0])
-    assert (found["kind"], found["counts"]["articles"]) == ("weekly", 1)
+    assert (found["kind"], found["n_articles"]) == ("weekly", 1)
     assert found["topics"][0]["lead"]["url"].startswith("https://paper.example/")
 
 

@@ -240,8 +240,7 @@ def test_every_entry_arrives_once_whatever_it_shares(
         model.objects.all().delete()
     reported = Reported(client)
     written = [
-        item(f"Title {chr(65 + n)}{n}", WORDS[n], link=link.format(n=n), guid=guid.format(n=n))
-        for n, (link, guid) in enumerate(kinds)
+        item(TITLES[n], WORDS[n], link=link.format(n=n), guid=guid.format(n=n)) for n, (link, guid) in enumerate(kinds)
     ]
     starts = data.draw(st.lists(st.integers(0, len(written) - 1), min_size=1, max_size=5))
     listed: set[int] = set()
@@ -258,6 +257,16 @@ def test_every_entry_arrives_once_whatever_it_shares(
     assert found == sorted(WORDS[n] for n in listed)
 
 
+TITLES = [  # no two alike
+    "Harbour closed",
+    "Prize for bakers",
+    "Green mystery",
+    "Owls move in",
+    "Sunday crossing",
+    "Weather, upside down",
+    "Sweet and dear",
+    "What the water hid",
+]
 WORDS = [
     "Fog kept all boats in port until noon.",
     "A baker won the prize for the flattest loaf.",

@@ -47,6 +47,7 @@ from tests.reader.assessed import assess
 FACTS = DepthFeatures(n_words=3, n_figures=0, has_table=False, longest_list=0, n_references=0, is_partial=False)
 
 SOUND = {"url": "https://cdn.example/talk.mp3", "mime_type": "audio/mpeg", "length": 3_500_000}
+VIDEO = "https://www.youtube.com/watch?v=dQw4w9WgXcQ"
 
 Enqueued = list[tuple[object, ...]]
 
@@ -150,7 +151,8 @@ def one_of_everything(text: str = "Morning") -> World:
         title=text, next_poll_at=None, discovered_feeds=[{"url": "https://found.example/feed", "title": text}]
     )
     subscription = make.subscription(user, feed, folder=folder, category=text)
-    article = make.article(title=text, author=text, feed=feed, source=feed.source, categories=[text], media=[SOUND])
+    media = [SOUND | {"chapters_file": {"url": f"{SOUND['url']}.json"}}, {"url": VIDEO, "mime_type": ""}]
+    article = make.article(title=text, author=text, feed=feed, source=feed.source, categories=[text], media=media)
     delivery = make.delivery(subscription, article)
     subscription.feed.items.update(layer="url", evidence=text)
     job = make.job(user, name=text, status="done", message=text)
@@ -207,7 +209,7 @@ def browser(world: World, client: Client) -> Client:
 
 @pytest.fixture
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
-    """The tasks that were queued; replaces the real queue."""
+    """The tasks that were queued; replaces the real queue, and other sites, which have nothing."""
     calls: Enqueued = []
 
     def record(*args: object) -> bool:
@@ -226,4 +228,5 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
         "reader.subscriptions.bulk_actions",
     ):
         monkeypatch.setattr(f"{module}.call_worker", record)
+    monkeypatch.setattr("reader.views.article.fetch_chapters", lambda url: ())
     return calls

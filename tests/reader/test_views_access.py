@@ -12,7 +12,7 @@ from reader.articles.enclosures import file_key
 from reader.urls import urlpatterns
 from tests import make
 from tests.elsewhere import leading_elsewhere
-from tests.reader.conftest import SOUND, Enqueued, World
+from tests.reader.conftest import SOUND, VIDEO, Enqueued, World
 from tests.tables import table
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,6 @@ class Address:
         return int(getattr(client, self.method)(url, data).status_code)
 
 
-VIDEO = "https://www.youtube.com/watch?v=dQw4w9WgXcQ"
 POSITION = (("file", file_key(SOUND["url"])), ("seconds", "75"))
 CHESS = (("field", "title"), ("test", "contains"), ("value", "chess"))
 FAR = ("up_to", "999999999")
@@ -218,15 +217,6 @@ about_something = table(
     [address for address in ADDRESSES if address.about],
     ids=lambda address: f"{address.method} {address.name}",
 )
-
-
-@pytest.fixture
-def world(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
-    """The usual world, whose article has a video of another site and a recording with chapters."""
-    world.article.media = [{"url": VIDEO, "mime_type": ""}, SOUND | {"chapters_file": {"url": f"{SOUND['url']}.json"}}]
-    world.article.save()
-    monkeypatch.setattr("reader.views.article.fetch_chapters", lambda url: ())
-    return world
 
 
 def test_table_is_complete() -> None:

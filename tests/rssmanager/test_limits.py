@@ -79,7 +79,7 @@ class Ways:
 
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("reader.views.subscribe", "rssmanager.api.google_reader", "rssmanager.api.v1.feeds"):
+    for module in ("reader.views.subscribe", "rssmanager.api.editing", "rssmanager.api.v1.feeds"):
         monkeypatch.setattr(f"{module}.call_worker", lambda *call: True)
 
 
@@ -114,7 +114,7 @@ FOLDER_WAYS: dict[str, Way] = {
         "/feeds/acts/", act="move", feed=Subscription.objects.get().pk, folder="New"
     ),
     "JSON": lambda ways: ways.json("folders", {"name": "New"}),
-    "JSON, following": lambda ways: ways.json("feeds/follow", {"address": "https://new.example/f", "folder": "New"}),
+    "JSON, following": lambda ways: ways.json("feeds/follow", {"url": "https://new.example/f", "folder": "New"}),
     "Google Reader, label": lambda ways: ways.google("edit-tag", a="user/-/label/New"),
     "Google Reader, following": lambda ways: ways.google(
         "subscription/edit", ac="subscribe", s="feed/https://new.example/f", a="user/-/label/New"
@@ -154,7 +154,7 @@ def test_undoing_restores_no_folder_above_the_limit(ways: Ways, tighten: Callabl
 
 
 FEED_WAYS: dict[str, Way] = {
-    "JSON": lambda ways: ways.json("feeds/follow", {"address": "https://new.example/f"}),
+    "JSON": lambda ways: ways.json("feeds/follow", {"url": "https://new.example/f"}),
     "Google Reader": lambda ways: ways.google("subscription/edit", ac="subscribe", s="feed/https://new.example/f"),
     "OPML": lambda ways: ways.opml("new"),
     "feeds.yaml": lambda ways: ways.yaml(),
@@ -173,7 +173,7 @@ def test_feeds(ways: Ways, tighten: Callable[[limits.Limit, int], None], way: st
 def test_known_feed_is_followed_at_the_limit(ways: Ways, tighten: Callable[[limits.Limit, int], None]) -> None:
     subscription = make.subscription(ways.user, make.feed("https://paper.example/f"))
     tighten(limits.FEEDS, 1)
-    followed = ways.script.post("feeds/follow", {"address": "https://paper.example/f"}, status=201)
+    followed = ways.script.post("feeds/follow", {"url": "https://paper.example/f"}, status=201)
     assert followed["id"] == subscription.pk
 
 
@@ -279,7 +279,7 @@ def test_waiting_imports(ways: Ways) -> None:
     words = "Up to 20 imports can wait. Try again when one is done."
     assert words in ways.page("/subscribe/", form="address", address="https://a.example/")
     assert words in ways.page("/subscribe/", **{"form": "list", "list-text": "https://a.example/"})
-    assert words == ways.json("feeds", {"address": "https://a.example/"})
+    assert words == ways.json("feeds", {"url": "https://a.example/"})
     answer = ways.app.post("subscription/quickadd", quickadd="https://a.example/").json()
     assert (answer["numResults"], answer["error"]) == (0, words)
     assert words in ways.google("subscription/import")

@@ -5,8 +5,17 @@ from tests.reader.test_views_access import ADDRESSES as OF_READER
 from tests.rssmanager.accounts.test_views_access import ADDRESSES as OF_ACCOUNT
 from tests.screenshots.places import PLACES
 
-# Files, and fragments of pages.
-NO_PAGES = {"export_opml", "interests_export", "highlights_export", "counts", "sidebar", "feed_polled"}
+# Files, fragments of pages, and what other sites hold.
+NO_PAGES = {
+    "export_opml",
+    "interests_export",
+    "highlights_export",
+    "counts",
+    "sidebar",
+    "feed_polled",
+    "article_player",
+    "article_chapters",
+}
 
 
 def test_covers_every_page() -> None:

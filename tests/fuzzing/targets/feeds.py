@@ -10,7 +10,8 @@ from feeds.errors import ParseError
 from feeds.normalizing.canonical_url import canonical_url, is_http_url
 from feeds.normalizing.dates import EARLIEST
 from feeds.normalizing.draft import Draft
-from feeds.normalizing.entry import MAX_GUID, MAX_URL, FeedContext, normalize
+from feeds.normalizing.entry import MAX_URL, FeedContext, normalize
+from feeds.normalizing.identity import MAX_GUID
 from feeds.normalizing.language import check_language, feed_language, guess_language
 from feeds.parsing import ParsedFeed, parse
 from feeds.parsing.encoding import codec_named, decode

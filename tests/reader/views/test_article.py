@@ -256,6 +256,7 @@ def test_offers_player_declared_as_file_once(browser: Client, world: World) -> N
 
 def test_frame_of_a_player_has_a_page_of_its_own(browser: Client, world: World) -> None:
     world.article.markup = '<iframe src="https://tube.example:9000/videos/embed/9c9de5e8-0a1e-484a-b099-e80766180a6d">'
+    world.article.media = []
     world.article.save()
     text = page(browser, world)
     [address] = re.findall(r'data-embed="([^"]+)"', text)

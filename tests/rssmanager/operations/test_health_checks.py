@@ -20,6 +20,7 @@ from rssmanager.middleware.readiness import Readiness
 from rssmanager.operations.health_checks import CHECKS
 from rssmanager.operations.models import Worker
 from rssmanager.operations.queue import redis_client
+from rssmanager.queueing.allowed_tasks import POLLING_SECONDS
 from rssmanager.schedules import write_schedules
 from tests.rssmanager.migrations import without_newest_migration
 
@@ -56,8 +57,8 @@ class TestReady:
         [
             pytest.param(50, None, [], id="seen lately"),
             pytest.param(61, None, ["worker"], id="silent"),
-            pytest.param(0, 120, [], id="busy for as long as it may be"),
-            pytest.param(0, 131, ["tasks"], id="busy for longer"),
+            pytest.param(0, POLLING_SECONDS, [], id="busy for as long as it may be"),
+            pytest.param(0, POLLING_SECONDS + 11, ["tasks"], id="busy for longer"),
             pytest.param(61, 61, ["worker"], id="silent and busy"),
         ],
     )
