@@ -1,18 +1,20 @@
 """Quality of the time sensitivity classifier, or of its learner, on a labelled file, with simple baselines.
 
 A file has scores from 1 (evergreen) to 5 (critical), which measure classification, or labels, 1 for evergreen and 0
-for ephemeral, which measure ranking by expected score. For labels, scores 1 and 2 count as evergreen.
+for ephemeral, which measure ranking by expected score. For labels, scores 1 and 2 count as evergreen. Scores can be
+kept apart from the texts, by URL.
 """
 
+import csv
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
+from sklearn.metrics import average_precision_score, f1_score, recall_score, roc_auc_score
 
 from feeds.dedup.embeddings import vectors_of
 from feeds.dedup.in_memory import Document
@@ -21,6 +23,7 @@ from reader.scoring.sensitivity.keyword_baseline import keyword_score
 from reader.scoring.sensitivity.training import FOLDS, Example, assign_folds, measure
 from reader.scoring.sensitivity.weights import SCORES, median_score
 from rssmanager.evaluation.datasets import LabelledFileError, Refusal, Row, UnusableRow, read_documents
+from rssmanager.evaluation.items import read_items
 from rssmanager.evaluation.sensitivity_learner import features_of, held_out_answers, probabilities, tfidf_answers
 
 SCORE_FIELDS = ("score", "time_sensitivity")
@@ -45,11 +48,19 @@ class LabelledSensitivity:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Of scores: macro F1 and accuracy in [0, 1], mean absolute error in [0, 4]; of labels: the others, in [0, 1]."""
+    """Of scores: macro F1, accuracy, AUC of evergreen against the rest, and the recall of each score that occurs, in
+    [0, 1], mean absolute error in [0, 4]; of labels: the others, in [0, 1].
+    """
 
     macro_f1: float | None = None
     mean_absolute_error: float | None = None
     accuracy: float | None = None
+    evergreen_auc: float | None = None
+    recall_1: float | None = None
+    recall_2: float | None = None
+    recall_3: float | None = None
+    recall_4: float | None = None
+    recall_5: float | None = None
     auc: float | None = None
     average_precision: float | None = None
     f1: float | None = None
@@ -83,6 +94,25 @@ def read_file(path: Path, *, language: str = "") -> LabelledSensitivity:
     )
 
 
+def read_items_by_url(labels: Iterable[Path], items: Iterable[Path], *, language: str = "") -> LabelledSensitivity:
+    """The items whose URL has a score in one of the label files (tab-separated: url, score), by URL.
+
+    Raises:
+        LabelledFileError: a file can't be read, or no labelled item is there.
+    """
+    scores = {url: score for path in labels for url, score in _scores_by_url(path)}
+    documents = {
+        one.url: one
+        for path in items
+        for one in read_items(path)[0]
+        if one.url in scores and language in ("", one.language)
+    }
+    if not documents:
+        raise LabelledFileError("None of the labelled URLs is among the items.")
+    found = [document for _, document in sorted(documents.items())]
+    return LabelledSensitivity(tuple(found), tuple(scores[one.url] for one in found), is_binary=False)
+
+
 def evaluate(labelled: LabelledSensitivity, *, cross_validate: bool, meaning: Meaning = vectors_of) -> Evaluation:
     """Measure the built-in classifier, or the learner with 5-fold cross-validation on these labels.
 
@@ -113,6 +143,18 @@ def judged(documents: Sequence[Document], vectors: Sequence[bytes]) -> list[Pred
     ]
 
 
+def _scores_by_url(path: Path) -> list[tuple[str, int]]:
+    try:
+        rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines(), delimiter="\t"))
+        scores = [(row["url"], _whole(row["score"])) for row in rows]
+    except (OSError, UnicodeDecodeError, KeyError) as error:
+        raise LabelledFileError(f"{path} cannot be read as labels: {error}.") from error
+    wrong = [url for url, score in scores if score not in SCORES]
+    if wrong:
+        raise LabelledFileError(f"{path} has scores that are no whole number from 1 to 5, such as that of {wrong[0]}.")
+    return scores
+
+
 def _label(row: Row) -> tuple[bool, int]:
     """Whether the row has a binary label, and the label or score."""
     field = next((name for name in (*SCORE_FIELDS, LABEL_FIELD) if row.get(name) not in (None, "")), "")
@@ -135,10 +177,10 @@ def _whole(value: object) -> int:
 
 def _of_judge(labelled: LabelledSensitivity, meaning: Meaning) -> Measures:
     judgements = judged(labelled.documents, meaning([(one.title, one.text) for one in labelled.documents]))
-    scores = [judgement.score for judgement in judgements]
+    scores, lasting = [one.score for one in judgements], [-one.expected for one in judgements]
     if not labelled.is_binary:
-        return _of_scores(labelled.truth, scores)
-    return _of_ranking(labelled.truth, [-one.expected for one in judgements], [score <= LASTING for score in scores])
+        return _of_scores(labelled.truth, scores, lasting)
+    return _of_ranking(labelled.truth, lasting, [score <= LASTING for score in scores])
 
 
 def _learned(labelled: LabelledSensitivity, meaning: Meaning) -> tuple[Measures, Measures]:
@@ -159,8 +201,9 @@ def _of_answers(labelled: LabelledSensitivity, answers: Figures) -> Measures:
         least = np.quantile(lasting, 1 - np.mean(labelled.truth))  # predict as many evergreen as there are labels
         return _of_ranking(labelled.truth, [float(x) for x in lasting], [bool(x > least) for x in lasting])
     classes = sorted(set(labelled.truth))
-    found = [classes[median_score(tuple(map(float, row))) - 1] for row in probabilities(answers)]
-    return _of_scores(labelled.truth, found)
+    rows = probabilities(answers)
+    found = [classes[median_score(tuple(map(float, row))) - 1] for row in rows]
+    return _of_scores(labelled.truth, found, [-float(expected) for expected in rows @ np.array(classes)])
 
 
 def _baselines(labelled: LabelledSensitivity) -> dict[str, Measures]:
@@ -172,14 +215,25 @@ def _baselines(labelled: LabelledSensitivity) -> dict[str, Measures]:
             labelled.truth, [-float(score) for score in keywords], [score <= LASTING for score in keywords]
         )
         return {"majority": always, "keywords": said}
-    always = _of_scores(labelled.truth, [majority] * len(labelled.truth))
-    return {"majority": always, "keywords": _of_scores(labelled.truth, keywords)}
+    always = _of_scores(labelled.truth, [majority] * len(labelled.truth), [0.0] * len(labelled.truth))
+    return {
+        "majority": always,
+        "keywords": _of_scores(labelled.truth, keywords, [-float(score) for score in keywords]),
+    }
 
 
-def _of_scores(truth: Sequence[int], scores: Sequence[int]) -> Measures:
+def _of_scores(truth: Sequence[int], scores: Sequence[int], lasting: Sequence[float]) -> Measures:
     macro_f1, error = measure(truth, scores)
     right = sum(is_so == said for is_so, said in zip(truth, scores, strict=True))
-    return Measures(macro_f1=macro_f1, mean_absolute_error=error, accuracy=right / len(truth))
+    is_evergreen, occurring = [score == SCORES[0] for score in truth], sorted(set(truth))
+    recalls = recall_score(truth, scores, average=None, labels=occurring, zero_division=0)
+    return Measures(
+        macro_f1=macro_f1,
+        mean_absolute_error=error,
+        accuracy=right / len(truth),
+        evergreen_auc=float(roc_auc_score(is_evergreen, lasting)) if 0 < sum(is_evergreen) < len(truth) else None,
+        **{f"recall_{score}": float(recall) for score, recall in zip(occurring, recalls, strict=True)},
+    )
 
 
 def _of_ranking(truth: Sequence[int], lasting: Sequence[float], answers: Sequence[bool]) -> Measures:

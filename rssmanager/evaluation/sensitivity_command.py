@@ -11,7 +11,14 @@ from django.core.management.base import CommandError
 
 from rssmanager.evaluation.datasets import LabelledFileError
 from rssmanager.evaluation.output import refused_text, report_refusals, rounded, warn_without_meaning
-from rssmanager.evaluation.sensitivity import Evaluation, Measures, evaluate, read_file
+from rssmanager.evaluation.sensitivity import (
+    Evaluation,
+    LabelledSensitivity,
+    Measures,
+    evaluate,
+    read_file,
+    read_items_by_url,
+)
 
 SUMMARY = "how fast does an article lose relevance?"
 
@@ -19,7 +26,17 @@ SUMMARY = "how fast does an article lose relevance?"
 def add_to(tasks: "_SubParsersAction[ArgumentParser]", command: Any) -> None:
     """Add the subcommand; `command` is the command it writes to."""
     task = tasks.add_parser("sensitivity", help=SUMMARY, description=f"Measure: {SUMMARY}")
-    task.add_argument("file", type=Path, help="one JSON object per line: title, text, score 1–5 or label 0 or 1")
+    task.add_argument(
+        "file", nargs="+", type=Path, help="one JSON object per line: title, text, score 1–5 or label 0 or 1"
+    )
+    task.add_argument(
+        "--labels",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="scores by URL (tab-separated: url, score); the files are then items or folders of feeds",
+    )
     task.add_argument(
         "--cross-validate", action="store_true", help="a classifier trained on these labels, not the built-in one"
     )
@@ -55,7 +72,7 @@ def as_text(found: Evaluation) -> str:
 
 def _run(options: Mapping[str, Any], command: Any) -> None:
     try:
-        labelled = read_file(options["file"], language=options["lang"])
+        labelled = _labelled(options["file"], options["labels"], options["lang"])
         report_refusals(labelled.refusals, command)
         found = evaluate(labelled, cross_validate=options["cross_validate"])
     except LabelledFileError as error:
@@ -63,6 +80,14 @@ def _run(options: Mapping[str, Any], command: Any) -> None:
         raise CommandError(str(error)) from error
     warn_without_meaning(command)
     command.stdout.write(json.dumps(as_json(found)) if options["json"] else as_text(found))
+
+
+def _labelled(files: list[Path], labels: list[Path], language: str) -> LabelledSensitivity:
+    if labels:
+        return read_items_by_url(labels, files, language=language)
+    if len(files) > 1:
+        raise CommandError("Several files need --labels.")
+    return read_file(files[0], language=language)
 
 
 def _width(name: str) -> int:

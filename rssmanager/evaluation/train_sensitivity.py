@@ -6,7 +6,6 @@ weights, reproducibly; then prints how well such weights do on publishers, autho
 on, with two baselines.
 """
 
-import csv
 import sys
 from argparse import ArgumentParser
 from collections import Counter
@@ -32,7 +31,7 @@ from reader.scoring.sensitivity.training import (
     train,
 )
 from reader.scoring.sensitivity.weights import ClassifierWeights
-from rssmanager.evaluation.items import read_items
+from rssmanager.evaluation.sensitivity import read_items_by_url
 
 WEIGHTS = Path(judge_weights.__file__).with_name("weights.json")
 PUBLISHER_FOLDS = 8
@@ -77,12 +76,10 @@ def labelled_items(labels: Path, items: Sequence[Path]) -> list[Example]:
     Raises:
         LabelledFileError: a file can't be read.
     """
-    with labels.open(encoding="utf-8", newline="") as rows:
-        scores = {row["url"]: int(row["score"]) for row in csv.DictReader(rows, delimiter="\t")}
-    documents = {one.url: one for path in items for one in read_items(path)[0] if one.url in scores}
+    labelled = read_items_by_url([labels], items)
     return [
-        Example(one.title, one.text, scores[url], one.language, author=one.source)
-        for url, one in sorted(documents.items())
+        Example(one.title, one.text, score, one.language, author=one.source)
+        for one, score in zip(labelled.documents, labelled.truth, strict=True)
     ]
 
 

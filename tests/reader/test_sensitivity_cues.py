@@ -26,6 +26,8 @@ PUBLISHED_AT = datetime(2026, 2, 17, 12, tzinfo=UTC)
         pytest.param("alertness", "en", [], id="no part of a word"),
         pytest.param("Beginner’s guide", "en", [("explainer", "Beginner’s guide")], id="typographic apostrophe"),
         pytest.param("İstanbul: breaking", "en", [("breaking", "breaking")], id="letters that grow in lower case"),
+        pytest.param("Tin slips at the open", "en", [("prices", "at the open")], id="a price"),
+        pytest.param("恒指午间休盘", "zh", [("prices", "午间休盘")], id="a price in Chinese"),
         pytest.param("突发:多地停电", "zh", [("breaking", "突发"), ("outage", "停电")], id="Chinese"),
         pytest.param("津波警報", "ja", [("alert", "津波"), ("alert", "警報")], id="Japanese"),
         pytest.param("Eilmeldung: Urteil", "de", [("breaking", "Eilmeldung"), ("justice", "Urteil")], id="German"),
@@ -70,6 +72,8 @@ def test_reads_in_a_language(declared: str, title: str, language: str) -> None:
         pytest.param("30 February", False, [("day", "30 February")], id="no such day"),
         pytest.param("in 1887", False, [("past_year", "1887")], id="a year gone"),
         pytest.param("in 2026", False, [], id="this year"),
+        pytest.param("the highest since 2007", False, [], id="a record is news"),
+        pytest.param("2007年以来", True, [], id="a record in Chinese"),
         pytest.param("costs $1850", False, [], id="money is no year"),
         pytest.param("二月十六日", True, [("today", "二月十六日")], id="Chinese numerals"),
         pytest.param("2月18日午後3時", True, [("today", "2月18日"), ("clock", "3時")], id="Japanese"),
@@ -92,7 +96,7 @@ def test_dates_are_neutral_without_publication_date() -> None:
 
 def test_distinguishes_title_from_text() -> None:
     reading = extract_features("Live: the vote", "Refresh for more", language="en")
-    assert reading.phrases["title:label"] == "Live:"
+    assert reading.phrases["title:running"] == "Live:"
     assert reading.phrases["text:updating"] == "Refresh"
     assert "text:none" not in reading.values
 
@@ -104,6 +108,11 @@ def test_distinguishes_title_from_text() -> None:
         pytest.param("\u5417\uff1f", "question", id="wide question"),
         pytest.param("\u6ce8\u610f\uff01", "exclamation", id="wide exclamation"),
         pytest.param("\u3010\u901f\u5831\u3011", "label", id="brackets"),
+        pytest.param("Harbour talks live: envoys arrive", "running", id="live in the middle"),
+        pytest.param("Envoys arrive \u2013 harbour live", "running", id="live at the end"),
+        pytest.param("Watch live: envoys arrive", "running", id="live pictures"),
+        pytest.param("Harbour updates: envoys arrive", "running", id="updates"),
+        pytest.param("Envoys arrive \u2013 as it happened", "running", id="as it happened"),
         pytest.param("City 3-1 Rovers", "score", id="score"),
         pytest.param("Up 4\uff05", "percent", id="wide percent"),
         pytest.param("Tool 2.3.1", "release", id="version"),
@@ -113,6 +122,17 @@ def test_distinguishes_title_from_text() -> None:
 )
 def test_finds_style_features(title: str, mark: str) -> None:
     assert f"title:{mark}" in extract_features(title, "").values
+
+
+@pytest.mark.parametrize("title", ["Where to live: a guide", "A live album", "They live on", "Loan update: no change"])
+def test_not_every_live_is_live_coverage(title: str) -> None:
+    assert "title:running" not in extract_features(title, "").values
+
+
+def test_training_prefers_the_title_and_cues() -> None:
+    values = extract_features("breaking slates", "breaking slates", language="en").values
+    assert values["title:breaking"] > values["text:breaking"] > values["word:slates"]
+    assert "word:slates" not in extract_features("x", "breaking slates", language="en").values
 
 
 def test_second_cue_counts_less_than_the_first() -> None:

@@ -13,7 +13,7 @@ from reader.scoring.sensitivity.weights import DIMENSIONS, median_score
 from reader.scoring.sensitivity_reasons import as_stored, in_words
 
 EVEN = ClassifierWeights(bias=(0.0,) * 5, features={})
-LEANING = replace(EVEN, features={"title:alert": (0.0, 0.0, 0.0, 0.0, 4.0), "text:history": (6.0, 0.0, 0.0, 0.0, 0.0)})
+LEANING = replace(EVEN, features={"title:alert": (0.0, 0.0, 0.0, 0.0, 2.0), "text:history": (6.0, 0.0, 0.0, 0.0, 0.0)})
 SEEING = replace(EVEN, embedding=((1.0,) + (0.0,) * 511, *((0.0,) * 512,) * 3, (0.0,) * 511 + (1.0,)))
 LASTING, URGENT = b"\x7f" + bytes(511), bytes(511) + b"\x7f"
 
@@ -22,8 +22,15 @@ LASTING, URGENT = b"\x7f" + bytes(511), bytes(511) + b"\x7f"
     ("title", "text", "score", "language"),
     [
         pytest.param(
-            "Live updates: dam breach forces evacuation", "Refresh for updates at 14:32.", 5, "en", id="en live"
+            "Live updates: dam breach forces evacuation", "Refresh for updates at 14:32.", 5, "en", id="en live updates"
         ),
+        pytest.param(
+            "Council debate live: mayor under fire", "Follow the session as it goes on.", 5, "en", id="en live"
+        ),
+        pytest.param(
+            "Storm warning: coast braces for floods", "Stay indoors, forecasters say.", 5, "en", id="en warning"
+        ),
+        pytest.param("How to sort a list in place", "Call sort() and pass a key.", 1, "en", id="en how-to"),
         pytest.param("Court convicts mayor", "The verdict came on Tuesday, police said.", 4, "en", id="en report"),
         pytest.param(
             "Committee to debate draft bill next month", "Talks are expected this week.", 3, "en", id="en ongoing"
@@ -147,7 +154,7 @@ def test_weights_round_trip() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        pytest.param({"format": 2}, id="of another version"),
+        pytest.param({"format": 1}, id="of an earlier version"),
         pytest.param({"bias": [0, 0]}, id="too few scores"),
         pytest.param({"bias": None}, id="not weights"),
         pytest.param({"meaning": [[0, 0]] * 5}, id="vectors of another length"),

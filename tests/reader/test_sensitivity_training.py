@@ -42,7 +42,7 @@ def test_learns_words_and_classifies_by_them() -> None:
     assert [classify(f"{word} bridge", "", weights=weights).score for word in OWN.values()] == [1, 3, 5]
 
 
-def test_ignores_words_in_only_two_examples() -> None:
+def test_ignores_words_in_only_a_few_examples() -> None:
     weights = train([*EXAMPLES, example(1, 0, "Rarity"), example(1, 1, "Rarity")])
     assert "word:vademecum" in weights.features
     assert "word:rarity" not in weights.features
@@ -159,7 +159,7 @@ def test_shipped_weights_match_their_examples() -> None:
     items = [SHARED / "feeds" / "real", *sorted((SHARED / "news").glob("*.jsonl.gz"))]
     real = train_sensitivity.labelled_items(LABELS, items)
     weights = train(train_sensitivity.with_vectors([*shipped_examples(), *real]))
-    assert len(real) == 1851
+    assert len(real) == 2105
     assert weights.features.keys() == SHIPPED.features.keys()
     for name, row in weights.features.items():
         assert row == pytest.approx(SHIPPED.features[name], abs=0.02), name
@@ -184,7 +184,7 @@ def test_classifies_held_out_author_far_better_than_keywords() -> None:
     ]
     by_words = [classify(one.title, one.text, language=one.language, weights=weights).score for one in held_out]
     keywords_f1, keywords_error = measure(truth, [keyword_score(one.title, one.text) for one in held_out])
-    for scores, least_f1, most_error in ((judged, 0.8, 0.3), (by_words, 0.65, 0.5)):
+    for scores, least_f1, most_error in ((judged, 0.8, 0.31), (by_words, 0.7, 0.45)):
         macro_f1, error = measure(truth, scores)
         assert macro_f1 > max(least_f1, keywords_f1 + 0.3)
         assert error < min(most_error, keywords_error - 0.5)

@@ -2,7 +2,7 @@
 
 Each becomes a cue: `clock` is a time of day, `day` a day of a month, `past_year` a year long ago. Relative to the
 publication date, a date counts as the words that mean the same: within two days `today`, ahead `upcoming`, more than a
-year ago `past_year`. Without a publication date, years before 2010 are past.
+year ago `past_year`. Without a publication date, years before 2010 are past. "The highest since 2007" is news.
 
 Covers dates in English, Chinese, Japanese, German, French, Spanish and Russian, including Chinese numerals.
 """
@@ -48,7 +48,7 @@ _SPACED = re.compile(
     r"|\b(?P<iso>(?:19|20)\d\d-[01]\d-[0-3]\d)\b"
     rf"|\b(?P<d1>[0-3]?\d)(?:st|nd|rd|th|\.)?(?: de| of)? (?P<m1>{_MONTH})\b\.?(?:,? (?:de )?(?P<y1>(?:19|20)\d\d)\b)?"
     rf"|\b(?P<m2>{_MONTH})\b\.? (?P<d2>[0-3]?\d)(?:st|nd|rd|th)?\b(?:,? (?P<y2>(?:19|20)\d\d)\b)?"
-    r"|(?<![\d.,$€£-])(?P<year>1[0-9]\d\d|20[0-4]\d)(?:s\b|(?![\d.,]*\d|\w))",
+    r"|(?<![\d.,$€£-])(?<!since )(?P<year>1[0-9]\d\d|20[0-4]\d)(?:s\b|(?![\d.,]*\d|\w))",
     re.IGNORECASE,
 )
 _SPACELESS = re.compile(
@@ -56,7 +56,7 @@ _SPACELESS = re.compile(
     rf"|(?:(?P<y1>(?:19|20)\d\d)年)?(?P<m1>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月"
     rf"(?P<d1>[12]\d|3[01]|0?[1-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])[日号號]"
     rf"|(?P<day>(?:[12]\d|3[01]|[1-9]|[一二三]?十[一二三四五六七八九]?|[二三四五六七八九])[日号](?![間间目元报報本常])(?![{_DIGITS}]))"
-    r"|(?<!\d)(?P<year>1[0-9]\d\d|20[0-4]\d)年"
+    r"|(?<!\d)(?P<year>1[0-9]\d\d|20[0-4]\d)年(?!以[来來]|来|來)"
 )
 _NUMERALS = {"〇": 0, "一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 

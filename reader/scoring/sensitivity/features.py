@@ -1,8 +1,10 @@
-"""Features of an article for the time sensitivity classifier: cues by place, style, words. Pure; about 0.3 ms per
-article.
+"""Features of an article for the time sensitivity classifier: cues by place, style, words of the title. Pure; about
+0.3 ms per article.
 
 Only the title and the first 600 characters are used, because that is where a text says what it is. The same cue in the
-title and in the text are different features; repeated cues have diminishing effect.
+title and in the text are different features; repeated cues have diminishing effect. Training prefers large features:
+cues of the title, then of the text, which hold for other publishers and languages, then words of the title. Words of
+the text add nothing.
 """
 
 import math
@@ -20,13 +22,16 @@ READ_CHARACTERS = 600  # of the text
 TITLE_CHARACTERS = 300
 TITLE, LEAD = "title", "text"
 WORD = "word:"
+WORD_VALUE, TITLE_TIMES = 1 / 3, 2  # against 1 of a cue of the text; the best on publishers left out
 REPORTED = "said"  # the cue that a dateline counts as
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _CHARACTERS = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff]+")
 _STYLE = re.compile(
-    r"(?P<label>^\W{0,2}(?:live|breaking|just in|update[sd]?|watch|developing|urgent|alert)\b\W{0,2}[:\uff1a|–—-]"
-    r"|[-–—|:] live\b|^[【\[][^】\]]{1,12}[】\]])"
+    r"(?P<label>^\W{0,2}(?:breaking|just in|update[sd]?|watch|developing|urgent|alert)\b\W{0,2}[:\uff1a|–—-]"
+    r"|^[【\[][^】\]]{1,12}[】\]])"
+    r"|(?P<running>(?<!\bto )\blive(?: (?:updates?|blog|results|coverage|news|stream))?\b\W{0,2}[:\uff1a|–—]"
+    r"|[-–—|:] live\b|[-–—|] (?:[\w’']+ ){1,3}live$|^watch live\b|\w updates[:\uff1a]|\bas it happen(?:ed|s)\b)"
     r"|(?P<question>[?\uff1f])|(?P<exclamation>[!\uff01])"
     r"|(?P<score>(?<![\d-])\d{1,3}\s?[-–:\uff1a比対]\s?\d{1,3}(?![\d-]))"
     r"|(?P<percent>\d\s?(?:[%\uff05]|percent|per cent))"
@@ -61,11 +66,15 @@ def extract_features(title: str, text: str, *, language: str = "", published_at:
             name = f"{place}:{match.cue}"
             counts[name] += 1
             phrases.setdefault(name, match.words)
-    values = {name: math.log2(1 + min(n, 3)) for name, n in counts.items()}
+    values = {name: math.log2(1 + min(n, 3)) * _times(name) for name, n in counts.items()}
     if not lead.strip():
         values["text:none"] = 1.0
-    values.update((WORD + word, 1.0) for word in extract_words(f"{title}\n{lead}"))
+    values.update((WORD + word, WORD_VALUE) for word in extract_words(title))
     return Features(values, phrases)
+
+
+def _times(name: str) -> int:
+    return TITLE_TIMES if name.startswith(f"{TITLE}:") else 1
 
 
 def extract_words(text: str) -> Iterable[str]:

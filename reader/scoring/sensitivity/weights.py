@@ -17,7 +17,7 @@ from pathlib import Path
 SCORES = (1, 2, 3, 4, 5)
 DIMENSIONS = 512  # of an embedding, one signed byte each
 VECTOR_LENGTH = 127  # norm of a stored vector
-FORMAT = 1
+FORMAT = 2  # of the features that the weights are for
 DIGITS = 3  # stored digits of a weight
 
 _SHIPPED = Path(__file__).with_name("weights.json")

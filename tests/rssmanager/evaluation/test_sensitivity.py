@@ -77,9 +77,29 @@ def test_prints_json_of_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "macro_f1": 0.5556,
         "mean_absolute_error": 0.6667,
         "accuracy": 0.6667,
+        "evergreen_auc": 0.75,
+        "recall_1": 1.0,
+        "recall_3": 0.0,
+        "recall_5": 1.0,
         "baselines": {
-            "majority": {"macro_f1": 0.1667, "mean_absolute_error": 2.0, "accuracy": 0.3333},
-            "keywords": {"macro_f1": 0.5556, "mean_absolute_error": 0.6667, "accuracy": 0.6667},
+            "majority": {
+                "macro_f1": 0.1667,
+                "mean_absolute_error": 2.0,
+                "accuracy": 0.3333,
+                "evergreen_auc": 0.5,
+                "recall_1": 0.0,
+                "recall_3": 0.0,
+                "recall_5": 1.0,
+            },
+            "keywords": {
+                "macro_f1": 0.5556,
+                "mean_absolute_error": 0.6667,
+                "accuracy": 0.6667,
+                "evergreen_auc": 0.75,
+                "recall_1": 1.0,
+                "recall_3": 0.0,
+                "recall_5": 1.0,
+            },
         },
     }
 
@@ -100,8 +120,8 @@ def test_prints_a_table_and_refuses_lines(tmp_path: Path, monkeypatch: pytest.Mo
     path = write_rows(tmp_path, {**URGENT, "score": 5}, "nonsense", {"title": "x"}, {"title": "x", "score": 6}, "[]")
     out, err = run(monkeypatch, str(path))
     assert out.splitlines()[0].startswith("1 documents, 4 lines refused, ")
-    assert out.splitlines()[1].split() == ["macro", "f1", "mean", "absolute", "error", "accuracy"]
-    assert out.splitlines()[2].split() == ["shipped", "1.000", "0.000", "1.000"]
+    assert out.splitlines()[1].split() == ["macro", "f1", "mean", "absolute", "error", "accuracy", "recall", "5"]
+    assert out.splitlines()[2].split() == ["shipped", "1.000", "0.000", "1.000", "1.000"]
     assert err.splitlines() == [
         "line 2: not JSON: Expecting value (character 1)",
         "line 3: none of the fields score, time_sensitivity, label",
@@ -144,6 +164,42 @@ def test_reports_errors_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         run(monkeypatch, str(write_rows(tmp_path, content)))
 
 
+def test_scores_can_be_apart_from_the_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    items = write_rows(
+        tmp_path,
+        {**URGENT, "url": "https://a.example/1"},
+        {**LASTING, "url": "https://a.example/2"},
+        {"title": "Not labelled", "url": "https://a.example/3"},
+    )
+    first, second = tmp_path / "first.tsv", tmp_path / "second.tsv"
+    first.write_text("url\tscore\nhttps://a.example/1\t5\n", encoding="utf-8")
+    second.write_text("url\tscore\nhttps://a.example/2\t1\nhttps://gone.example\t3\n", encoding="utf-8")
+    out, _ = run(monkeypatch, str(items), "--labels", str(first), "--labels", str(second), "--json")
+    report = json.loads(out)
+    assert (report["n"], report["recall_1"], report["recall_5"]) == (2, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param("url\tscore\nhttps://gone.example\t3\n", "None of the labelled URLs", id="of other items"),
+        pytest.param("url\tscore\nhttps://a.example\t6\n", "no whole number from 1 to 5", id="no score"),
+        pytest.param("url\tevent\nhttps://a.example\tx\n", "cannot be read as labels", id="other columns"),
+    ],
+)
+def test_refuses_unusable_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, message: str) -> None:
+    labels = tmp_path / "labels.tsv"
+    labels.write_text(content, encoding="utf-8")
+    with pytest.raises(CommandError, match=message):
+        run(monkeypatch, str(write_rows(tmp_path, URGENT)), "--labels", str(labels))
+
+
+def test_several_files_need_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(write_rows(tmp_path, {**URGENT, "score": 5}))
+    with pytest.raises(CommandError, match="Several files need --labels"):
+        run(monkeypatch, path, path)
+
+
 def test_cross_validating_needs_enough_of_each_label() -> None:
     with pytest.raises(LabelledFileError, match="takes 5 documents of each of two labels or more, not 4 documents"):
         evaluate(pages(4), cross_validate=True, meaning=without_meaning)
@@ -163,7 +219,8 @@ def test_learner_learns_scores() -> None:
     labelled = pages(10)
     scored = LabelledSensitivity(labelled.documents, tuple(1 + 3 * label for label in labelled.truth), is_binary=False)
     measures = evaluate(scored, cross_validate=True, meaning=by_first_word).measures
-    assert measures == Measures(macro_f1=1.0, mean_absolute_error=0.0, accuracy=1.0)
+    perfect = {"evergreen_auc": 1.0, "recall_1": 1.0, "recall_4": 1.0}
+    assert measures == Measures(macro_f1=1.0, mean_absolute_error=0.0, accuracy=1.0, **perfect)
 
 
 def test_training_excludes_the_tested_fold() -> None:
