@@ -9,22 +9,31 @@ from feeds.models import Pending
 from feeds.time_limit import MAX_TRIES
 from reader.models import ArticleFeatures, Delivery, IdfTable, InterestProfile, SensitivityLabel, SensitivityTraining
 
-RATE_AGAIN_AFTER = timedelta(minutes=5)  # reading changes a profile with every article; lists follow less often
 TRAINING_AT = time(1)  # SPEC §10
 REBUILD_IDF_EVERY = timedelta(weeks=1)  # best-practices.md, TF-IDF Vectorization
 MIN_SENSITIVITY_LABELS = 50  # `reader.scoring.sensitivity.training` has it too, and loads scikit-learn
 
 
-def unrated() -> QuerySet[Delivery]:
-    """Unrated deliveries whose article has been deduplicated, or failed to."""
+def deduplicated() -> QuerySet[Delivery]:
+    """Deliveries whose article has been deduplicated, or failed to."""
     pending = Pending.objects.filter(article=OuterRef("article"), n_tries__lt=MAX_TRIES)
-    return Delivery.objects.filter(~Exists(pending), is_rated=False)
+    return Delivery.objects.filter(~Exists(pending))
 
 
-def changed_profiles(now: datetime) -> QuerySet[InterestProfile]:
-    """Profiles that changed since their users' articles were rated, if that was some minutes ago."""
-    outdated = Q(rated_at__lt=now - RATE_AGAIN_AFTER) & ~Q(rated_at=F("changed_at"))
-    return InterestProfile.objects.filter(outdated | Q(rated_at=None), changed_at__isnull=False)
+def unrated() -> QuerySet[Delivery]:
+    """Unrated deliveries that can be rated."""
+    return deduplicated().filter(is_rated=False)
+
+
+def changed_profiles() -> QuerySet[InterestProfile]:
+    """Profiles that changed since their users' articles were rated."""
+    return InterestProfile.objects.filter(changed_at__isnull=False).exclude(rated_at=F("changed_at"))
+
+
+def unscaled_profiles() -> QuerySet[InterestProfile]:
+    """Profiles that had no articles to fit a scale to, of users to whom some were delivered since."""
+    waiting = unrated().filter(user=OuterRef("pk"))
+    return InterestProfile.objects.filter(Exists(waiting), changed_at__isnull=False, spread=0)
 
 
 def profiles_to_train(night: datetime) -> QuerySet[InterestProfile]:
@@ -58,8 +67,8 @@ def _needs_sensitivity(night: datetime) -> bool:
     return new.exists() and len(enough) == MIN_SENSITIVITY_LABELS
 
 
-def needs_rating(now: datetime) -> bool:
-    return unrated().exists() or changed_profiles(now).exists()
+def needs_rating() -> bool:
+    return unrated().exists() or changed_profiles().exists()
 
 
 def last_night(now: datetime) -> datetime:

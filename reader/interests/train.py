@@ -16,7 +16,7 @@ from reader.interests.idf import idf_weights
 from reader.interests.learning.feature_matrices import StoredFeatures
 from reader.interests.learning.holdout import MIN_PER_CLASS, Rows, Scores, TrainedModel, train_and_evaluate
 from reader.interests.learning.idf_rebuild import rebuild_if_due
-from reader.interests.learning.profile_arrays import idf_array, profile_from_labels, relevance_of_many
+from reader.interests.learning.profile_arrays import cosines_of_many, idf_array, profile_from_labels
 from reader.interests.terms import delete_faded
 from reader.interests.training_labels import Label, load_training_labels
 from reader.models import ArticleFeatures, Engagement, InterestProfile, RelevanceModel
@@ -86,7 +86,7 @@ def train_user(user: User, *, now: datetime) -> UserTraining:
 
     def profile_scores(learned: Rows, held_out: Rows) -> Scores:
         profile = profile_from_labels(stored.select(learned), [truth[row] for row in learned.tolist()], idf)
-        return relevance_of_many(profile, stored.select(held_out), idf)
+        return cosines_of_many(profile, stored.select(held_out), idf)
 
     trained = train_and_evaluate(stored, truth, idf=idf, profile_scores=profile_scores)
     return UserTraining(trained.n_positive, trained.n_negative, _store(user, trained, now))

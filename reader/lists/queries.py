@@ -1,5 +1,6 @@
 """The queries behind article lists. Lists page by keyset, with a fixed number of queries per page."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -23,6 +24,7 @@ from reader.scoring.rating import Rates, Rating, rates_of, rating_of
 
 PAGE_SIZE = 25  # rows
 RANKED = 1000  # articles of a folder or feed that are sorted by importance
+PER_SOURCE, PER_SOURCE_OF = 5, 20  # rows of For you
 COUNTED_UP_TO = 1000  # counting stops here, shown as "999+"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _OF_ARTICLE = ("url", "canonical_url", "title", "language", "published_at", "date_uncertain", "revised_at",
@@ -255,9 +257,29 @@ def important_page(user: User, cursor: RankCursor | None, *, now: datetime, size
 
 
 def for_you_page(user: User, cursor: RankCursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
-    """Unread articles, highest time-adjusted relevance first."""
+    """Unread articles, highest time-adjusted relevance first.
+
+    Of `PER_SOURCE_OF` rows at most `PER_SOURCE` are of one source, as long as the page has others.
+    """
     rates = rates_of(user).decay
-    return _ranked_page(user, page_by_adjusted_relevance(user, cursor, now=now, rates=rates, size=size), now)
+    page = _ranked_page(user, page_by_adjusted_relevance(user, cursor, now=now, rates=rates, size=size), now)
+    return replace(page, rows=_varied(page.rows))
+
+
+def _varied(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """The rows with those put off that would be one too many of their source."""
+    varied: list[Row] = []
+    waiting = list(rows)
+    while waiting:
+        recent = Counter(_publisher(row) for row in varied[max(0, len(varied) + 1 - PER_SOURCE_OF) :])
+        chosen = next((row for row in waiting if recent[_publisher(row)] < PER_SOURCE), waiting[0])
+        waiting.remove(chosen)
+        varied.append(chosen)
+    return tuple(varied)
+
+
+def _publisher(row: Row) -> int | str:
+    return row.article.source_id or row.source
 
 
 def _ranked_page(user: User, ranked: RankedPage, now: datetime) -> Page:

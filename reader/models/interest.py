@@ -9,8 +9,9 @@ class InterestProfile(models.Model):
     """One row per user, created when first needed.
 
     `evidence` is the sum of the absolute gains learned, decayed with time; while it is low, relevance stays near
-    neutral. `vector` holds the learned embedding profile (`reader.interests.learning.embedding_profile`). After
-    `changed_at` moves, the user's articles are rated again.
+    neutral. `middle` and `spread` put scores on the scale of the user's own articles (`inference.Scale`). `vector`
+    holds the learned embedding profile (`reader.interests.learning.embedding_profile`). After `changed_at` moves, the
+    user's articles are rated again.
     """
 
     user = models.OneToOneField(
@@ -21,6 +22,8 @@ class InterestProfile(models.Model):
     evidence = models.FloatField(default=0.0)
     evidence_at = models.DateTimeField(null=True, help_text=_("When evidence and vector were last updated"))
     vector = models.BinaryField(default=b"")
+    middle = models.FloatField(default=0.0, db_default=0.0)
+    spread = models.FloatField(default=0.0, db_default=0.0)
     changed_at = models.DateTimeField(null=True)
     rated_at = models.DateTimeField(
         null=True, help_text=_("All unread articles are rated with the profile as of this time")

@@ -23,7 +23,7 @@ from reader.interests.idf import idf_weights
 from reader.interests.learning.features import hash_feature
 from reader.interests.learning.idf_table import idf_of
 from reader.interests.learning.inference import contributions as model_contributions
-from reader.interests.learning.inference import percentage, term_values
+from reader.interests.learning.inference import term_values
 from reader.interests.learning.profile import Part
 from reader.interests.learning.profile import contributions as profile_contributions
 from reader.interests.naming import names_of_terms
@@ -47,13 +47,10 @@ from reader.scoring.sensitivity_reasons import in_words
 from reader.scoring.source_signals import Coverage, coverage_of
 
 MEANING = gettext_lazy("overall meaning")
-UNKNOWN = gettext_lazy("starting value")
-BOUND = gettext_lazy("minimum of 0")
-_NO_TERMS = (MEANING, UNKNOWN, BOUND)
 TERMS_SHOWN = 10
 NAMED_TERMS = 3  # in the sentence
 MIN_DIFFERENCE = 0.5  # points of relevance, between the stored and the current value
-MIN_SHARE = 0.05  # points, or hundredths of a logit, below which a term isn't shown
+MIN_SHARE = 0.05  # hundredths of a cosine or logit, below which a term isn't shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +70,8 @@ class PartExplained:
 
 @dataclass(frozen=True, slots=True)
 class TermShare:
-    """The contribution of a term, an attribute or the embedding: points of relevance for the profile, hundredths of a
-    logit for the model; negative if it lowers relevance.
+    """The contribution of a term, an attribute or the embedding: hundredths of a cosine for the profile, of a logit for
+    the model; negative if it lowers relevance.
     """
 
     term: str
@@ -237,7 +234,7 @@ def _relevance(user: User, article: Article, value: float) -> tuple[RelevanceExp
     predictor = load_predictor(user)
     rules = boosting_rules(user, article)
     points = sum(rule.lift for rule in rules)
-    if predictor.model is None and not predictor.profile.certainty:
+    if predictor.is_empty:
         differs = abs(value - boosted(NEUTRAL_RELEVANCE, points)) >= MIN_DIFFERENCE
         outdated = _("%(points)s of 100, from before you deleted your interests.")
         sentence = outdated % {"points": f"{value:.0f}"} if differs else relevance_sentence(None)
@@ -260,7 +257,7 @@ def _relevance(user: User, article: Article, value: float) -> tuple[RelevanceExp
 
 def _named(terms: Sequence[TermShare], user: User, article: Article) -> list[str]:
     """The strongest terms that raise relevance, without learned words that a person wouldn't name as an interest."""
-    raising = [term.term for term in terms if term.share > 0 and term.term not in _NO_TERMS]
+    raising = [term.term for term in terms if term.share > 0 and term.term != MEANING]
     learned = article_terms(article).keys() & set(raising) if raising else set()
     if learned:
         learned -= stated_terms(user, learned)
@@ -294,12 +291,11 @@ def _predict(predictor: Predictor, article: Article) -> tuple[float | None, tupl
         return None, ()
     idf = idf_of(idf_weights())
     if predictor.model is None:
-        named = {Part.EMBEDDING: MEANING, Part.NEUTRAL: UNKNOWN, Part.FLOOR: BOUND}
         parts = profile_contributions(
             predictor.profile, term_values(bytes(features.terms), idf), bytes(features.vector)
         )
-        return fsum(part.share for part in parts), _strongest(
-            (str(named.get(part.part, part.term)), part.share) for part in parts
+        return predictor.relevance(fsum(part.share for part in parts)), _strongest(
+            (str(MEANING) if part.part is Part.EMBEDDING else part.term, 100 * part.share) for part in parts
         )
     contributions = model_contributions(
         predictor.model, bytes(features.terms), bytes(features.attributes), bytes(features.vector), idf
@@ -311,7 +307,7 @@ def _predict(predictor: Predictor, article: Article) -> tuple[float | None, tupl
         *((_attribute_name(attributes.get(index, "")), share) for index, share in contributions.attributes.items()),
         (str(MEANING), contributions.embedding),
     ]
-    return percentage(contributions.logit), _strongest((term, 100 * share) for term, share in shares if term)
+    return predictor.relevance(contributions.logit), _strongest((term, 100 * share) for term, share in shares if term)
 
 
 def _attribute_name(attribute: str) -> str:

@@ -150,7 +150,7 @@ def page_by_adjusted_relevance(
 ) -> RankedPage:
     """Unread articles by time-adjusted relevance; `rates` per day for each time sensitivity.
 
-    Scores are the logarithms of time-adjusted relevance.
+    Scores are the logarithms of the odds of time-adjusted relevance.
     """
     as_of = cursor.as_of if cursor else now
     streams = [_pull_stream(sensitivity, rate, cursor, as_of) for sensitivity, rate in sorted(rates.items())]

@@ -11,26 +11,29 @@ A batch computes relevance without locks, then writes under locks (assessments b
 shared importance, corroboration, time sensitivity and rule boosts as they are at that time. If a user's profile changed
 in the meantime, the delivery is updated but stays unrated. After an interruption, whatever wasn't written is still
 unrated.
+
+When a profile or model changed, its scale is fitted to the user's newest articles, and all unread ones are rated again.
+Before, during and after that their typical article has a relevance of 50, so lists never mix two scales.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F
 from django.utils import timezone
 
 from feeds.models import Item
-from reader.interests.backlog import changed_profiles, unrated
+from reader.interests.backlog import changed_profiles, deduplicated, unrated, unscaled_profiles
 from reader.interests.idf import idf_weights
-from reader.interests.learning.classifier import relevance_of_many as relevance_by_model
+from reader.interests.learning.classifier import logits_of_many
 from reader.interests.learning.feature_matrices import Floats, StoredFeatures
-from reader.interests.learning.profile_arrays import idf_array
-from reader.interests.learning.profile_arrays import relevance_of_many as relevance_by_profile
-from reader.interests.predictor import Predictor, PredictorCache
+from reader.interests.learning.inference import Scale
+from reader.interests.learning.profile_arrays import cosines_of_many, idf_array
+from reader.interests.predictor import Predictor, PredictorCache, load_predictor
 from reader.models import (
     ArticleFeatures,
     Assessment,
@@ -49,9 +52,7 @@ from reader.scoring.rule_boosts import boost_points, boosted
 from reader.scoring.source_signals import OUTDATED, coverage_of
 
 BATCH = 4000  # deliveries; their features take 5 MB
-KEPT_FRESH = timedelta(days=30)  # SPEC §11: unread articles of the last 30 days are kept scored
-OLDEST = timedelta(days=365)  # SPEC §11: older ones, up to a year, are rescored in turn
-SHARES = 20  # of the older ones, one share is rated again each half hour, so each every ten hours
+SCALED_BY = 2000  # newest deliveries that a scale is fitted to; scoring them takes a tenth of a second
 
 _UPDATE = """
 UPDATE reader_delivery
@@ -90,9 +91,13 @@ _COLUMNS = (
 
 
 def rate_waiting(*, until: datetime | None = None, on_batch: Callable[[int], None] = lambda n: None) -> int:
-    """Rate unrated deliveries, without starting a batch after `until`; returns the number rated."""
+    """Rate unrated deliveries, and all unread ones of users whose profile changed; returns the number rated.
+
+    No batch starts after `until`.
+    """
     total, cache = 0, PredictorCache()
     while until is None or timezone.now() < until:
+        mark_changed_profiles()
         n_rated = _rate_batch(cache, timezone.now())
         if not n_rated:
             break
@@ -101,26 +106,36 @@ def rate_waiting(*, until: datetime | None = None, on_batch: Callable[[int], Non
     return total
 
 
-def mark_changed_profiles(*, now: datetime, user: User | None = None) -> int:
-    """Mark recent unread articles for rating, for all users whose profile changed or for `user`.
+def mark_changed_profiles() -> int:
+    """Fit the scales of users whose profile changed, and mark their unread articles for rating.
 
     Returns the number of users.
     """
-    chosen = changed_profiles(now) if user is None else InterestProfile.objects.filter(user=user)
-    profiles = list(chosen.order_by("pk"))
-    for profile in profiles:
+    n_changed = 0
+    for profile in (changed_profiles() | unscaled_profiles()).select_related("user").order_by("pk"):
+        scale = _fit_scale(profile.user)
+        if profile.rated_at == profile.changed_at and not scale.spread:
+            continue  # still nothing tells the articles apart
+        n_changed += 1
+        unread = Delivery.objects.filter(user=profile.user_id, is_read=False, is_rated=True)
         with transaction.atomic():
-            _mark(Delivery.objects.filter(user=profile.user_id, published_at__gte=now - KEPT_FRESH))
-            InterestProfile.objects.filter(pk=profile.pk).update(rated_at=profile.changed_at)
-    return len(profiles)
+            lock_deliveries(unread)
+            unread.update(is_rated=False)
+            InterestProfile.objects.filter(pk=profile.pk).update(
+                rated_at=profile.changed_at, middle=scale.middle, spread=scale.spread
+            )
+    return n_changed
 
 
-def mark_older_share(*, now: datetime) -> int:
-    """Mark one share of the older unread articles for rating, another each half hour; returns how many."""
-    share = int(now.timestamp() // 1800) % SHARES
-    older = Delivery.objects.filter(published_at__lt=now - KEPT_FRESH, published_at__gte=now - OLDEST)
-    with transaction.atomic():
-        return _mark(older.annotate(share=F("article_id") % SHARES).filter(share=share))
+def _fit_scale(user: User) -> Scale:
+    """The scale of the user's newest articles, read or not."""
+    predictor = load_predictor(user)
+    if predictor.is_empty:
+        return Scale()
+    newest = deduplicated().filter(user=user).order_by("-published_at", "-article")
+    ids = list(dict.fromkeys(newest.values_list("article_id", flat=True)[:SCALED_BY]))
+    _assess_missing(ids, timezone.now())
+    return Scale.fit(_scores(predictor, _stored(ids, _load_features(ids)), idf_array(idf_weights())))
 
 
 def mark_all(user: User | None = None) -> int:
@@ -129,12 +144,6 @@ def mark_all(user: User | None = None) -> int:
     with transaction.atomic():
         lock_deliveries(deliveries)
         return deliveries.update(is_rated=False)
-
-
-def _mark(deliveries: QuerySet[Delivery]) -> int:
-    unread = deliveries.filter(is_read=False, is_rated=True)
-    lock_deliveries(unread)
-    return unread.update(is_rated=False)
 
 
 def _rate_batch(cache: PredictorCache, now: datetime) -> int:
@@ -175,33 +184,38 @@ def _assess_missing(ids: Collection[int], now: datetime) -> None:
 def _relevances(rows: Sequence[_Row], cache: PredictorCache) -> tuple[dict[int, Predictor], dict[int, float]]:
     """The predictor of each user, and the relevance of each delivery."""
     idf = idf_array(idf_weights())
-    features = {
-        pk: (bytes(terms), bytes(attributes), bytes(vector))
-        for pk, terms, attributes, vector in ArticleFeatures.objects.filter(
-            article__in={row.article_id for row in rows}
-        )
-        .values_list("article_id", "terms", "attributes", "vector")
-        .iterator()
-    }
+    features = _load_features({row.article_id for row in rows})
     by_user: dict[int, list[_Row]] = defaultdict(list)
     for row in rows:
         by_user[row.user_id].append(row)
     predictors = cache.get_many(by_user)
     relevances: dict[int, float] = {}
     for user_id, own in by_user.items():
-        columns = zip(*(features.get(row.article_id, (b"", b"", b"")) for row in own), strict=True)
-        stored = StoredFeatures(*map(list, columns))
-        predicted = _predict(predictors.get(user_id, Predictor()), stored, idf)
-        relevances.update(zip((row.pk for row in own), predicted, strict=True))
+        predictor = predictors.get(user_id, Predictor())
+        if predictor.is_empty:
+            relevances.update((row.pk, NEUTRAL_RELEVANCE) for row in own)
+            continue
+        scores = _scores(predictor, _stored([row.article_id for row in own], features), idf)
+        relevances.update((row.pk, predictor.relevance(score)) for row, score in zip(own, scores, strict=True))
     return predictors, relevances
 
 
-def _predict(predictor: Predictor, stored: StoredFeatures, idf: Floats) -> list[float]:
+def _load_features(article_ids: Collection[int]) -> dict[int, tuple[bytes, bytes, bytes]]:
+    rows = ArticleFeatures.objects.filter(article__in=article_ids)
+    columns = rows.values_list("article_id", "terms", "attributes", "vector").iterator()
+    return {pk: (bytes(terms), bytes(attributes), bytes(vector)) for pk, terms, attributes, vector in columns}
+
+
+def _stored(article_ids: Sequence[int], features: Mapping[int, tuple[bytes, bytes, bytes]]) -> StoredFeatures:
+    rows = [features.get(pk, (b"", b"", b"")) for pk in article_ids]
+    return StoredFeatures(*([row[column] for row in rows] for column in range(3)))
+
+
+def _scores(predictor: Predictor, stored: StoredFeatures, idf: Floats) -> list[float]:
+    """The logit of the model or the cosine of the profile, of each article."""
     if predictor.model is not None:
-        return [float(value) for value in relevance_by_model(predictor.model, stored, idf=idf)]
-    if predictor.profile.certainty:
-        return [float(value) for value in relevance_by_profile(predictor.profile, stored, idf)]
-    return [NEUTRAL_RELEVANCE] * len(stored)
+        return [float(score) for score in logits_of_many(predictor.model, stored, idf=idf)]
+    return [float(score) for score in cosines_of_many(predictor.profile, stored, idf)]
 
 
 def _write(rows: Sequence[_Row], relevances: Mapping[int, float], predictors: Mapping[int, Predictor]) -> None:
@@ -214,8 +228,8 @@ def _write(rows: Sequence[_Row], relevances: Mapping[int, float], predictors: Ma
     lock_deliveries(Delivery.objects.filter(pk__in=[row.pk for row in rows]))
     labels = SensitivityLabel.objects.filter(article__in=ids, user__in=predictors)
     overrides = {(user, article): score for user, article, score in labels.values_list("user", "article", "score")}
-    profiles = InterestProfile.objects.filter(user__in=predictors).values_list("pk", "changed_at")
-    changed = {pk for pk, at in profiles if at != predictors[pk].changed_at}
+    profiles = InterestProfile.objects.filter(user__in=predictors).values_list("pk", "changed_at", "rated_at")
+    changed = {pk for pk, *times in profiles if times != [predictors[pk].changed_at, predictors[pk].rated_at]}
     rates = decay_rates()
     points = boost_points({row.user_id for row in rows}, ids)
     coverage = coverage_of({(row.user_id, row.article_id) for row in rows})

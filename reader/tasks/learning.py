@@ -5,33 +5,18 @@ Each task is safe to run twice.
 
 from datetime import timedelta
 
-from django.contrib.auth.models import User
 from django.utils import timezone
 
 from reader.interests.backlog import last_night
 from reader.interests.train import refresh_idf, train_due
-from reader.scoring.rate import mark_changed_profiles, mark_older_share, rate_waiting
+from reader.scoring.rate import rate_waiting
 from reader.scoring.sensitivity_train import train_sensitivity
 
 TAKING_NEW_FOR = timedelta(seconds=50)  # the next task continues, perhaps on another worker
 
 
 def rate() -> None:
-    """Rate new articles, and those of changed profiles."""
-    now = timezone.now()
-    mark_changed_profiles(now=now)
-    rate_waiting(until=now + TAKING_NEW_FOR)
-
-
-def rate_for(user_id: int) -> None:
-    """Rate a user's articles at once after they edited their interests."""
-    mark_changed_profiles(now=timezone.now(), user=User.objects.get(pk=user_id))
-    rate_waiting(until=timezone.now() + TAKING_NEW_FOR)
-
-
-def rate_older() -> None:
-    """Rate a share of the older unread articles again."""
-    mark_older_share(now=timezone.now())
+    """Rate new articles, and unread ones of users whose interests changed."""
     rate_waiting(until=timezone.now() + TAKING_NEW_FOR)
 
 

@@ -69,16 +69,15 @@ def queue_rating() -> None:
 
     Only checks, so that no worker loads numpy while there is nothing to do.
     """
-    if needs_rating(timezone.now()):
+    if needs_rating():
         call_worker("reader.tasks.learning.rate")
     if settings.ENV.LLM_BASE_URL:
         call_worker("reader.tasks.llm.rate_queued")
 
 
 def refresh_ratings() -> None:
-    """Update recent articles' source signals, and rate older articles again; half-hourly."""
+    """Update recent articles' source signals; half-hourly."""
     refresh_recent(now=timezone.now())
-    call_worker("reader.tasks.learning.rate_older")
 
 
 def maintain_feeds() -> None:

@@ -30,7 +30,7 @@ def habits_forget(request: SignedInRequest) -> HttpResponse:
     """Confirm, then clear the reading history."""
     if request.method == "POST":
         n = clear_history(request.user, timezone.now())
-        call_worker("reader.tasks.learning.rate_for", request.user.pk)
+        call_worker("reader.tasks.learning.rate")
         words = ngettext(
             "Deleted your reading history: %(n)d entry.",
             "Deleted your reading history: %(n)d entries.",

@@ -129,7 +129,7 @@ def interests_import(request: SignedInRequest) -> HttpResponse:
         return _page(request, file_form=form, status=422)
     report = import_profile(request.user, form.cleaned_data["file"], timezone.now())
     if report.n_terms or report.has_meaning:
-        _rate_again(request.user)
+        _rate_again()
     extra = {"report": report, "refused": report.refused[:REFUSALS_SHOWN]}
     return _page(request, extra=extra, status=422 if report.refused and not report.n_terms else 200)
 
@@ -186,7 +186,7 @@ def _remove(request: SignedInRequest, removed: list[str]) -> HttpResponse:
 
 def _changed(request: SignedInRequest, term: str = "") -> HttpResponse:
     """Rate the user's articles again, and redirect to the page, at the term."""
-    _rate_again(request.user)
+    _rate_again()
     there = f"{reverse('interests')}{_view_of(request)}{f'#{anchor(term)}' if term else ''}"
     return redirect(safe_next(request, there))
 
@@ -197,5 +197,5 @@ def _view_of(request: SignedInRequest) -> str:
     return next((f"?{name}=1" for name in ("all", "weights") if name in given), "")
 
 
-def _rate_again(user: User) -> None:
-    call_worker("reader.tasks.learning.rate_for", user.pk)
+def _rate_again() -> None:
+    call_worker("reader.tasks.learning.rate")

@@ -25,7 +25,7 @@ def import_data(pk: int) -> None:
     now = timezone.now()
     job = importing.run(pk, now=now, max_items=settings.ENV.FETCH_MAX_ITEMS, is_time_left=_until(now + TAKING_NEW_FOR))
     if job.status == ImportStatus.DONE:
-        call_worker("reader.tasks.learning.rate_for", job.user_id)
+        call_worker("reader.tasks.learning.rate")
     elif job.status == ImportStatus.RUNNING:
         call_worker("rssmanager.accounts.tasks.import_data", pk)
 

@@ -21,7 +21,7 @@ from feeds.stories.engine import match
 from feeds.stories.event_engine import enrich
 from feeds.tasks.icons import fetch_icons
 from reader.models import Delivery, Engagement
-from reader.scoring.rate import mark_changed_profiles, rate_waiting
+from reader.scoring.rate import rate_waiting
 from reader.scoring.source_signals import refresh_recent
 from reader.stories.collapse import fold_queued
 from reader.subscriptions.delivery import deliver
@@ -91,7 +91,6 @@ def rate(user: User, *, now: datetime) -> None:
     refresh_recent(now=now)
     rate_waiting()
     make_choices(user, now=now)
-    mark_changed_profiles(now=now, user=user)
     rate_waiting()
     count_for(user, now=now)
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from feeds.search.indexer import index_waiting
 from feeds.stories.engine import match
 from feeds.stories.event_engine import enrich
-from reader.scoring.rate import mark_changed_profiles, rate_waiting
+from reader.scoring.rate import rate_waiting
 from reader.scoring.source_signals import refresh_recent
 from reader.subscriptions.read_rates import count_for
 from reader.tasks.recurring import deliver_new
@@ -30,7 +30,6 @@ def finish(user_id: int) -> None:
     enrich(until=until)
     deliver_new()
     refresh_recent(now=timezone.now())
-    mark_changed_profiles(now=timezone.now(), user=user)
     rate_waiting(until=until)
     populate.tell(user, now=timezone.now())
     count_for(user, now=timezone.now())

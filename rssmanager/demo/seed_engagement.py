@@ -11,7 +11,7 @@ from reader.models import Delivery, EngagementKind
 from reader.rules.backfill import run_rule
 from reader.rules.conditions import Comparison, Condition, Conditions, Field
 from reader.rules.store import RuleDraft, save_rule
-from reader.scoring.rate import mark_changed_profiles, rate_waiting
+from reader.scoring.rate import rate_waiting
 from reader.search.saved import save_search
 
 TOPICS = ("space", "ocean", "open source")
@@ -50,7 +50,6 @@ def make_own_lists(user: User, *, now: datetime) -> None:
         draft = RuleDraft(name, conditions, mutes=False, marks_read=False, stars=False, tag=tag, lift=lift)
         rule, _ = save_rule(user, None, draft, also_here=True, now=now)
         run_rule(rule.pk, now=now)
-    mark_changed_profiles(now=now, user=user)
     rate_waiting()
 
 

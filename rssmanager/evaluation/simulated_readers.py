@@ -22,8 +22,8 @@ from reader.interests.learning.classifier import relevance_of_many as by_model
 from reader.interests.learning.classifier import train
 from reader.interests.learning.feature_matrices import Floats, StoredFeatures
 from reader.interests.learning.holdout import train_and_evaluate
+from reader.interests.learning.profile_arrays import cosines_of_many as by_profile
 from reader.interests.learning.profile_arrays import profile_from_labels
-from reader.interests.learning.profile_arrays import relevance_of_many as by_profile
 from rssmanager.evaluation.datasets import LabelledFileError, Refusal, Row, UnusableRow, read_documents
 from rssmanager.evaluation.ranking import Labels, Scores
 from rssmanager.evaluation.relevance import CATEGORY_FIELD, Meaning, Rated, Rows, features_of, rated_of

@@ -31,8 +31,6 @@ ON_REQUEST = frozenset(
         "reader.tasks.llm.rate_queued",
         "reader.tasks.learning.learn",
         "reader.tasks.learning.rate",
-        "reader.tasks.learning.rate_for",
-        "reader.tasks.learning.rate_older",
         "reader.tasks.push.poll_announced",
         "reader.tasks.recurring.apply_rule",
         "reader.tasks.recurring.poll_imported",

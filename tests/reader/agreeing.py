@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 
 from reader.interests.idf import idf_weights
 from reader.interests.learning.idf_table import idf_of
-from reader.interests.learning.inference import Idf, contributions, percentage, term_values
-from reader.interests.learning.profile import relevance
+from reader.interests.learning.inference import Idf, contributions, term_values
+from reader.interests.learning.profile import cosine
 from reader.interests.predictor import Predictor, load_predictor
 from reader.lists.queries import for_you_page, important_page
 from reader.models import ArticleFeatures, Assessment, Delivery, SensitivityLabel
@@ -92,10 +92,10 @@ def _relevance(taste: Predictor, features: ArticleFeatures, idf: Idf) -> float:
     """The relevance by the user's model or profile, in pure Python."""
     terms, marks, vector = bytes(features.terms), bytes(features.attributes), bytes(features.vector)
     if taste.model is not None:
-        return percentage(contributions(taste.model, terms, marks, vector, idf).logit)
-    if not taste.profile.certainty:
+        return taste.relevance(contributions(taste.model, terms, marks, vector, idf).logit)
+    if taste.is_empty:
         return NEUTRAL_RELEVANCE
-    return relevance(taste.profile, term_values(terms, idf), vector)
+    return taste.relevance(cosine(taste.profile, term_values(terms, idf), vector))
 
 
 def _shown(user: User, now: datetime) -> dict[int, Rating | None]:

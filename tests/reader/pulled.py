@@ -7,4 +7,4 @@ from datetime import UTC, datetime, timedelta
 def relevance_from_decay_key(decay_key: float, rate: float, now: datetime) -> float:
     """The time-adjusted relevance at `now`, in [0, 100], of an article with this `decay_key`."""
     days = (now - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(days=1)
-    return math.exp(min(decay_key - rate * days, math.log(100.0)))
+    return 100 / (1 + math.exp(rate * days - decay_key))

@@ -24,7 +24,7 @@ from feeds.models import Article, Feed  # noqa: E402
 from reader.interests.terms import add_starting_interests  # noqa: E402
 from reader.models import Delivery  # noqa: E402
 from reader.scoring import rate  # noqa: E402
-from reader.scoring.rate import mark_all, mark_changed_profiles, rate_waiting  # noqa: E402
+from reader.scoring.rate import mark_all, rate_waiting  # noqa: E402
 from reader.scoring.sensitivity_override import set_override  # noqa: E402
 from reader.subscriptions.delivery import deliver  # noqa: E402
 from tests import make  # noqa: E402
@@ -100,7 +100,6 @@ def change_meanwhile(third: Feed) -> None:
     for article in articles[:10]:
         set_override(ada, article.pk, 5, now=make.NOW)
     add_starting_interests(ben, TOPICS[1:2], [], make.NOW)
-    mark_changed_profiles(now=make.NOW + timedelta(minutes=1))
 
 
 def rows() -> list[list[object]]:

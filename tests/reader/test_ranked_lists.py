@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from feeds.models import Article
 from reader.articles.read_state import mark_read
 from reader.interests.terms import add_starting_interests
+from reader.lists import queries
 from reader.lists.queries import Page, Row, for_you_page, important_page
 from reader.models import Assessment, Delivery, InterestProfile, Subscription
 from reader.scoring.assess import assess
@@ -76,7 +77,8 @@ def titles(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("size", [1, 7, 50])
-def test_rows_are_sorted_by_the_score_shown(reader: User, size: int) -> None:
+def test_rows_are_sorted_by_the_score_shown(reader: User, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "PER_SOURCE", 50)  # order alone
     add_starting_interests(reader, ["harbour 3", "library"], [], make.NOW)
     make_deliveries(make.subscription(reader, make.feed(source=make.source(tier=1))), 12)
     make_deliveries(make.subscription(reader), 12, title="Library", date_uncertain=True)
@@ -89,6 +91,21 @@ def test_rows_are_sorted_by_the_score_shown(reader: User, size: int) -> None:
     left = [rating.adjusted for rating in ratings(for_you)]
     assert left == pytest.approx(sorted(left, reverse=True), abs=1e-9)
     assert len(scores) == len(left) == 27
+
+
+def test_for_you_varies_its_sources(reader: User) -> None:
+    loud, *quiet = (make.feed(source=make.source(f"paper{number}.example")) for number in range(6))
+    make_deliveries(make.subscription(reader, loud), 10, published_at=make.NOW)
+    for feed in quiet:
+        make_deliveries(make.subscription(reader, feed), 3, published_at=make.NOW - DAY)
+    rate_waiting()
+    page = for_you_page(reader, None, now=make.NOW)
+    first = [row.article.source for row in page.rows[:20]]
+    assert [first.count(feed.source) for feed in (loud, *quiet)] == [5, 3, 3, 3, 3, 3]
+    assert [row.article.source for row in page.rows[:5]] == [loud.source] * 5
+    assert sorted(row.article.pk for row in all_pages(for_you_page, reader, 25)) == sorted(
+        Delivery.objects.values_list("article_id", flat=True)
+    )
 
 
 def test_omits_read_folded_and_unrated_articles(reader: User, ask: Callable[..., Page]) -> None:

@@ -136,8 +136,8 @@ def test_for_you_shows_time_adjusted_relevance(client: Client, subscription: Sub
     assert '<span class="points">80</span>' in text
     Article.objects.update(published_at=timezone.now() - timedelta(days=10))
     text = client.get("/for-you/").content.decode()
-    assert '<span class="points">20</span>' in text
-    assert "Relevance now 20 of 100; importance" in text
+    assert '<span class="points">50</span>' in text
+    assert "Relevance now 50 of 100; importance" in text
 
 
 def test_unrated_row_shows_no_score(client: Client, subscription: Subscription) -> None:

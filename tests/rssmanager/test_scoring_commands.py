@@ -123,14 +123,17 @@ def make_choices(user: User, feed: Feed, n_opened: int, n_skipped: int) -> None:
 
 def test_train_reports_model_quality(owner: User, feed: Feed) -> None:
     make_choices(owner, feed, MIN_PER_CLASS, MIN_PER_CLASS)
-    make_delivered(owner, feed, title="Harbour cranes again")
+    for title in ("Library poems again", "Library poems once more", "Harbour cranes again"):
+        make_delivered(owner, feed, title=title)
     lines = run("train").splitlines()
     assert lines[0].startswith("owner: 50 opened or liked, 50 skipped or disliked; on 20 held out: precision ")
     assert lines[0].endswith(": it is used.")
     assert len(lines) == 1  # no sensitivity labels
     assert RelevanceModel.objects.get().is_used
     assert IdfTable.objects.count() == 1
-    assert (Delivery.objects.get().relevance or 0) > 60  # already rated by the model
+    assert (
+        Delivery.objects.get(article__title="Harbour cranes again").relevance or 0
+    ) > 60  # already rated by the model
 
 
 def test_train_reports_missing_data(owner: User, feed: Feed) -> None:

@@ -100,10 +100,15 @@ def _train(stored: StoredFeatures, truth: Labels, weights: Floats64, idf: Floats
 
 
 def relevance_of_many(model: LinearModel, stored: StoredFeatures, *, idf: Floats) -> Floats64:
-    """The relevance of each of n articles, 100 · sigmoid(logit), from 0 to 100."""
+    """100 · sigmoid(logit) of each of n articles."""
+    return percentages(logits_of_many(model, stored, idf=idf))
+
+
+def logits_of_many(model: LinearModel, stored: StoredFeatures, *, idf: Floats) -> Floats64:
+    """The logit of each of n articles."""
     chunks = (stored.slice(start, start + CHUNK) for start in range(0, len(stored), CHUNK))
     parts = [logits(model, feature_matrix(chunk, idf), embedding_matrix(chunk.vectors)) for chunk in chunks]
-    return percentages(np.concatenate([np.zeros(0), *parts]))
+    return np.concatenate([np.zeros(0), *parts])
 
 
 def logits(model: LinearModel, features: csr_array, vectors: Floats) -> Floats64:

@@ -1,4 +1,5 @@
-"""The relevance of one article by a user's model, and what contributed to it: pure Python, for the web process.
+"""The score of one article by a user's model, what contributed to it, and the scale of relevance. Pure Python, for the
+web process.
 
 The model is linear in the stored features, so a score is the sum of contributions by words, attributes and the
 embedding. `reader.interests.learning.feature_matrices` computes the same values for many articles.
@@ -10,13 +11,15 @@ the value of its kind, divided by the root of how many of the kind there are. Em
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from feeds.dedup.idf import tf_idf
 from reader.interests.learning.features import BUCKETS, unpack
 
 KIND_VALUES = (0.0, 1.0, 0.7, 0.7, 0.55, 0.5, *[0.0] * 10)  # of marks, by the code of their kind; see `classifier`
+STEEPNESS = 1 / 3  # of a scale; 1/2 moved 4 of 29 top stories of a day, 1/4 is slower to lift what a user likes
 
 Idf = Callable[[int], float]
 
@@ -68,6 +71,35 @@ def percentage(logit: float) -> float:
         odds = math.exp(max(logit, -700.0))
         return 100 * odds / (1 + odds)
     return 100 / (1 + math.exp(-logit))
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Puts the scores of a profile or model on one scale, 0 to 100, on which the user's typical article is 50.
+
+    `middle` is the median score of the user's articles, `spread` their root mean square distance from it, 0 before
+    there are any. Most articles stay near 50, so learning hardly changes how many are important; those that stand out
+    move far.
+    """
+
+    middle: float = 0.0
+    spread: float = 0.0
+
+    @classmethod
+    def fit(cls, scores: Sequence[float]) -> "Scale":
+        """The scale of these articles."""
+        if not scores:
+            return cls()
+        middle = median(scores)
+        return cls(middle, math.sqrt(math.fsum((score - middle) ** 2 for score in scores) / len(scores)))
+
+    def relevance(self, score: float, certainty: float = 1.0) -> float:
+        """The relevance of an article with this score; with a low `certainty` (0 to 1) it stays nearer to 50."""
+        distance = (score - self.middle) / self.spread if self.spread else 0.0
+        return percentage(certainty * STEEPNESS * distance * abs(distance))
+
+
+NO_SCALE = Scale()  # before any article was scored: all have 50
 
 
 def term_values(terms: bytes, idf: Idf) -> list[tuple[int, float]]:

@@ -8,19 +8,16 @@ first 200 words) and v its embedding, both of unit length, m = `EMBEDDING_SHARE`
 
     cos = ((1 - m) t·a + m d·v) / √((1 - m) |t|² + m |d|²)
 
-and without an embedding in the article or the profile, the plain cosine of terms, t·a / |t|.
+and without an embedding in the article or the profile, the plain cosine of terms, t·a / |t|. Cosines are small, 0.1 for
+a good match, so relevance is their place among those of the user's other articles (`inference.Scale`).
 
 Learning. An action with gain g on an article adds g · a to the weights of its `STRONGEST` terms, and its embedding to
 one of two sums (`reader.interests.learning.embedding_profile`); everything decays by 10 % a week. This is Rocchio's
 method. d is the difference of two averages; t is scaled to match by the amount learned, and negative weights are
 balanced against as many positive ones, since users skip far more than they open.
 
-Little evidence. With e the sum of absolute gains, certainty c = e / (e + `EVIDENCE_HALF`), and
-
-    relevance = 50 (1 - c) + 100 c · cos, not below 0.
-
-No evidence gives 50, much evidence 100 · cos (SPEC §9). The bound comes last, so that with little evidence disliked
-articles rank below unknown ones; bounding the cosine itself lost 0.07 of AUC at 5 labels.
+Little evidence. With e the sum of absolute gains, certainty c = e / (e + `EVIDENCE_HALF`): with little, relevance stays
+nearer to 50.
 
 Tried and dropped: one sum of embeddings for both sides (AUC 0.72 instead of 0.95 at 100 labels); subtracting the
 average embedding first (no difference with two sums); 20 terms per article (0.90 with terms alone).
@@ -38,7 +35,6 @@ from reader.interests.learning.engagement_weights import decay
 from reader.interests.learning.features import MAX_COUNT, count_terms, hash_feature
 from reader.interests.learning.inference import Idf
 
-NEUTRAL = 50.0  # relevance without a profile; SPEC §8
 EMBEDDING_SHARE = 0.3  # of the space; 0.1 to 0.4 differ little: less suits long texts, more suits bare titles
 STRONGEST = 60  # terms that are learned of an article; measured
 EVIDENCE_HALF = 10.0  # gain at which relevance is half learned: 10 openings, or 3 likes
@@ -103,17 +99,15 @@ EMPTY_PROFILE = Profile({})
 
 
 class Part(StrEnum):
-    """What a contribution is from: a term, the embedding, the neutral share, or the floor at 0."""
+    """What a contribution is from: a term or the embedding."""
 
     TERM = "term"
     EMBEDDING = "embedding"
-    NEUTRAL = "neutral"
-    FLOOR = "floor"
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """A part's contribution to a relevance, in points; may be negative."""
+    """A part's contribution to a cosine; may be negative."""
 
     part: Part
     share: float
@@ -155,40 +149,31 @@ def strongest_terms(counts: Mapping[str, int], idf: Idf, *, most: int = STRONGES
     return {term: value for term, value in best if value > 0}
 
 
-def relevance(profile: Profile, values: Values, vector: bytes = b"") -> float:
-    """How relevant an article is, 0 to 100, 50 without a profile.
+def cosine(profile: Profile, values: Values, vector: bytes = b"") -> float:
+    """How much an article is like the profile, from -1 to 1.
 
     `values` are its terms as from `inference.term_values`, `vector` its stored embedding (512 signed bytes, b"" for
     none).
     """
-    return max(0.0, math.fsum(part.share for part in _shares(profile, dict(values), vector)))
+    return math.fsum(part.share for part in contributions(profile, values, vector))
 
 
 def contributions(profile: Profile, values: Values, vector: bytes = b"") -> list[Contribution]:
-    """The parts that add up to the relevance: the neutral share first, then the largest first."""
-    shares = _shares(profile, dict(values), vector)
-    total = math.fsum(part.share for part in shares)
-    if total < 0:
-        shares.append(Contribution(Part.FLOOR, -total))
-    return sorted(shares, key=lambda share: (share.part is not Part.NEUTRAL, -abs(share.share)))
-
-
-def _shares(profile: Profile, values: Mapping[int, float], vector: bytes) -> list[Contribution]:
-    certainty = profile.certainty
-    shares = [Contribution(Part.NEUTRAL, NEUTRAL * (1 - certainty))]
+    """The parts that add up to the cosine, the largest first."""
     unit = unit_from(vector) if profile.vector else ()
     for_terms, for_embedding = (1 - EMBEDDING_SHARE, EMBEDDING_SHARE) if unit else (1.0, 0.0)
     squares = for_terms * math.fsum(weight * weight for weight in profile.weights.values())
     if unit:
         squares += for_embedding * dot(profile.vector, profile.vector)
-    if not certainty or not squares:
-        return shares
-    unit_of_share = 100 * certainty / math.sqrt(squares)
+    if not squares:
+        return []
+    length = math.sqrt(squares)
+    shares = [
+        Contribution(Part.TERM, for_terms * match / length, term) for term, match in _matches(profile, dict(values))
+    ]
     if unit:
-        shares.append(Contribution(Part.EMBEDDING, unit_of_share * for_embedding * dot(profile.vector, unit)))
-    for term, match in _matches(profile, values):
-        shares.append(Contribution(Part.TERM, unit_of_share * for_terms * match, term))
-    return shares
+        shares.append(Contribution(Part.EMBEDDING, for_embedding * dot(profile.vector, unit) / length))
+    return sorted(shares, key=lambda share: -abs(share.share))
 
 
 def _matches(profile: Profile, values: Mapping[int, float]) -> Iterable[tuple[str, float]]:

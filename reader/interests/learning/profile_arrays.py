@@ -1,6 +1,6 @@
-"""The relevance of many articles to one profile. Pure; numpy and scipy, for workers.
+"""How much many articles are like one profile. Pure; numpy and scipy, for workers.
 
-The same as `reader.interests.learning.profile.relevance` for one article, to a millionth. Also builds a profile from
+The same as `reader.interests.learning.profile.cosine` for one article, to a millionth. Also builds a profile from
 stored features without words, for evaluation.
 """
 
@@ -14,17 +14,14 @@ from reader.interests.learning.engagement_weights import GAINS, OPENED, SKIPPED
 from reader.interests.learning.feature_matrices import StoredFeatures, embedding_matrix, terms_matrix
 from reader.interests.learning.features import BUCKETS
 from reader.interests.learning.idf_table import STEPS
-from reader.interests.learning.profile import EMBEDDING_SHARE, NEUTRAL, STRONGEST, Profile
+from reader.interests.learning.profile import EMBEDDING_SHARE, STRONGEST, Profile
 
 Floats = NDArray[np.float32]
 Scores = NDArray[np.float64]
 
 
-def relevance_of_many(profile: Profile, stored: StoredFeatures, idf: Floats) -> Scores:
-    """How relevant each of n articles is, 0 to 100; `idf` (2^20) as from `idf_array`."""
-    certainty = profile.certainty
-    if not certainty:
-        return np.full(len(stored), NEUTRAL)
+def cosines_of_many(profile: Profile, stored: StoredFeatures, idf: Floats) -> Scores:
+    """The cosine of each of n articles, from -1 to 1; `idf` (2^20) as from `idf_array`."""
     terms = _weight_array(profile)
     by_terms = terms_matrix(stored.terms, idf).astype(np.float64) @ terms
     square = float(terms @ terms)
@@ -36,8 +33,7 @@ def relevance_of_many(profile: Profile, stored: StoredFeatures, idf: Floats) -> 
         joint = (1 - EMBEDDING_SHARE) * by_terms + EMBEDDING_SHARE * (embedding @ direction)
         has_embedding = embedding.any(axis=1)
         cosines = np.where(has_embedding, joint / (length or 1.0), cosines)
-    scores: Scores = np.maximum(0.0, NEUTRAL * (1 - certainty) + 100 * certainty * cosines)
-    return scores
+    return np.asarray(cosines, dtype=np.float64)
 
 
 def idf_array(weights: bytes) -> Floats:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from reader.interests.train import UserTraining, refresh_idf, train_user
 from reader.management.user_option import user_of
 from reader.models import InterestProfile
-from reader.scoring.rate import mark_changed_profiles, rate_waiting
+from reader.scoring.rate import rate_waiting
 from reader.scoring.sensitivity_train import train_sensitivity
 
 _FIGURES = ("precision", "recall", "f1", "auc", "average_precision", "profile_auc", "profile_average_precision")
@@ -41,7 +41,6 @@ class Command(BaseCommand):
 
     def _train(self, user: User, is_quiet: bool) -> dict[str, Any]:
         training = train_user(user, now=timezone.now())
-        mark_changed_profiles(now=timezone.now(), user=user)
         if not is_quiet:
             self.stdout.write(f"{user.get_username()}: {in_words(training)}")
         figures = {name: round(getattr(training.row, name), 4) for name in _FIGURES} if training.row else {}

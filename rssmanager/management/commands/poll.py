@@ -50,7 +50,7 @@ class Command(BaseCommand):
         # These load numpy and scipy, for which the first feed shouldn't wait.
         from feeds.stories.engine import match
         from feeds.stories.event_engine import enrich
-        from reader.scoring.rate import mark_changed_profiles, rate_waiting
+        from reader.scoring.rate import rate_waiting
 
         index_waiting(on_batch=_silent if quiet else self._count("Indexed"))
         matched = match(on_batch=_silent if quiet else self._count("Compared"))
@@ -65,7 +65,6 @@ class Command(BaseCommand):
         housekeeping.refresh_scores(now=timezone.now(), since=now)
         fetch_icons()
         refresh_recent(now=timezone.now())
-        mark_changed_profiles(now=timezone.now())
         n_rated = rate_waiting(on_batch=_silent if quiet else self._count("Rated"))
         render = _as_json if options["json"] else _as_text
         self.stdout.write(render(report, matched, enriched, n_delivered, n_rated))

@@ -15,7 +15,6 @@ from feeds.models import Pending, Stage
 from feeds.time_limit import MAX_TRIES
 from reader.interests.backlog import (
     MIN_SENSITIVITY_LABELS,
-    RATE_AGAIN_AFTER,
     changed_profiles,
     needs_learning,
     needs_rating,
@@ -75,13 +74,13 @@ def test_delivery_waits_until_deduplicated(reader: User, pending: dict[str, obje
     delivery = make.delivery(make.subscription(reader), make.article())
     if pending:
         Pending.objects.create(article=delivery.article, **pending)
-    assert unrated().exists() == needs_rating(make.NOW) == waits
+    assert unrated().exists() == needs_rating() == waits
 
 
 def test_rated_deliveries_do_not_wait(reader: User) -> None:
     make.delivery(make.subscription(reader), make.article())
     Delivery.objects.update(is_rated=True)
-    assert not needs_rating(make.NOW)
+    assert not needs_rating()
 
 
 PROFILES: dict[str, tuple[dict[str, object], bool]] = {
@@ -89,9 +88,7 @@ PROFILES: dict[str, tuple[dict[str, object], bool]] = {
     "never rated": ({"changed_at": make.NOW}, True),
     "rated by it": ({"changed_at": make.NOW - DAY, "rated_at": make.NOW - DAY}, False),
     "changed since": ({"changed_at": make.NOW, "rated_at": make.NOW - DAY}, True),
-    "changed and rated just now": ({"changed_at": make.NOW, "rated_at": make.NOW - MINUTE}, False),
-    "five minutes ago": ({"changed_at": make.NOW, "rated_at": make.NOW - RATE_AGAIN_AFTER}, False),
-    "longer ago": ({"changed_at": make.NOW, "rated_at": make.NOW - RATE_AGAIN_AFTER - MINUTE}, True),
+    "changed a minute after": ({"changed_at": make.NOW, "rated_at": make.NOW - MINUTE}, True),
     "changed back in time": ({"changed_at": make.NOW - 2 * DAY, "rated_at": make.NOW - DAY}, True),
 }
 
@@ -99,7 +96,7 @@ PROFILES: dict[str, tuple[dict[str, object], bool]] = {
 @pytest.mark.parametrize(("values", "waits"), PROFILES.values(), ids=PROFILES)
 def test_profile_waits_when_lists_use_an_older_one(reader: User, values: dict[str, object], waits: bool) -> None:
     profile(reader, **values)
-    assert changed_profiles(make.NOW).exists() == needs_rating(make.NOW) == waits
+    assert changed_profiles().exists() == needs_rating() == waits
 
 
 NIGHT = make.NOW
@@ -185,12 +182,7 @@ def test_queues_task_for_waiting_work(reader: User, queued_tasks: Called, settin
     profile(reader)
     recurring.queue_rating()
     recurring.queue_training()
-    recurring.refresh_ratings()
-    assert queued_tasks == [
-        "reader.tasks.learning.rate",
-        "reader.tasks.learning.learn",
-        "reader.tasks.learning.rate_older",
-    ]
+    assert queued_tasks == ["reader.tasks.learning.rate", "reader.tasks.learning.learn"]
     queued_tasks.clear()
     settings.ENV = replace(settings.ENV, LLM_BASE_URL="http://127.0.0.1:1/v1")
     Delivery.objects.update(is_rated=True)
@@ -198,20 +190,12 @@ def test_queues_task_for_waiting_work(reader: User, queued_tasks: Called, settin
     assert queued_tasks == ["reader.tasks.llm.rate_queued"]
 
 
-RUNS: dict[str, Callable[[int], None]] = {
-    "rate": lambda pk: learning.rate(),
-    "rate for one": learning.rate_for,
-    "rate older": lambda pk: learning.rate_older(),
-}
-
-
-@pytest.mark.parametrize("task", RUNS.values(), ids=RUNS)
-def test_each_task_is_idempotent(reader: User, task: Callable[[int], None]) -> None:
+def test_rating_twice_changes_nothing(reader: User) -> None:
     add_starting_interests(reader, ["harbour"], [], timezone.now())
     make.delivery(make.subscription(reader), make.article(title="Harbour", published_at=timezone.now()))
-    task(reader.pk)
+    learning.rate()
     first = list(Delivery.objects.values())
-    task(reader.pk)
+    learning.rate()
     assert list(Delivery.objects.values()) == first
     assert first[0]["is_rated"] is True
     assert Assessment.objects.count() == 1

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from reader.interests.engagement import record_action, undo
 from reader.interests.import_export import MAX_ROWS, ImportReport, Refused, export_profile, import_profile
 from reader.interests.learning.features import hash_feature
-from reader.interests.learning.profile import relevance
+from reader.interests.learning.profile import cosine
 from reader.interests.terms import add_starting_interests, load_profile
 from reader.models import ArticleFeatures, InterestProfile, InterestTerm
 from tests import make
@@ -50,7 +50,7 @@ def test_round_trips(user: User) -> None:
     mine, theirs = (InterestTerm.objects.filter(user=owner).order_by("term") for owner in (user, other))
     assert list(theirs.values_list(*fields)) == list(mine.values_list(*fields))
     values = [(hash_feature("glacier"), 0.8), (hash_feature("machine"), 0.6)]
-    one, same = (relevance(load_profile(owner, make.NOW), values, vector) for owner in (user, other))
+    one, same = (cosine(load_profile(owner, make.NOW), values, vector) for owner in (user, other))
     assert same == pytest.approx(one, abs=1e-4)
 
 

@@ -175,4 +175,4 @@ def test_page_shows_summary_and_offers_deletion(client: Client, enqueued: Enqueu
     assert "This deletes 12 recorded actions" in client.get("/habits/forget/").content.decode()
     response = client.post("/habits/forget/", follow=True)
     assert "Deleted your reading history: 12 entries." in response.content.decode()
-    assert enqueued == [("reader.tasks.learning.rate_for", user.pk)]
+    assert enqueued == [("reader.tasks.learning.rate",)]

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from reader.interests import terms
 from reader.interests.engagement import record_action, undo
 from reader.interests.learning.features import hash_feature
-from reader.interests.learning.profile import NEUTRAL, relevance
+from reader.interests.learning.profile import cosine
 from reader.interests.terms import (
     CATEGORY_WEIGHT,
     STEP,
@@ -108,22 +108,22 @@ class TestStarting:
 
 class TestProfile:
     def test_is_neutral_without_terms(self, user: User) -> None:
-        assert relevance(load_profile(user, make.NOW), values("glacier")) == NEUTRAL
+        assert cosine(load_profile(user, make.NOW), values("glacier")) == 0
 
     def test_prefers_named_topics(self, user: User) -> None:
         add_starting_interests(user, ["Machine Learning"], [], make.NOW)
         profile = load_profile(user, make.NOW)
 
-        both = relevance(profile, values("machine", "learning"))
-        one = relevance(profile, values("machine", "shop"))
-        none = relevance(profile, values("football"))
+        both = cosine(profile, values("machine", "learning"))
+        one = cosine(profile, values("machine", "shop"))
+        none = cosine(profile, values("football"))
         assert both > one > none
-        assert 0 < none < NEUTRAL
+        assert none == 0
 
     def test_ignores_muted_terms(self, user: User) -> None:
         term(user, "glacier", is_muted=True)
 
-        assert relevance(load_profile(user, make.NOW), values("glacier")) == NEUTRAL
+        assert cosine(load_profile(user, make.NOW), values("glacier")) == 0
 
     def test_fades_learned_terms(self, user: User) -> None:
         InterestProfile.objects.create(user=user, evidence=10, evidence_at=make.NOW)
@@ -240,7 +240,7 @@ def test_reset_deletes_everything_of_one_user(user: User) -> None:
     assert weights(user) == {}
     held = InterestProfile.objects.get(user=user)
     assert (held.evidence, held.changed_at) == (0.0, make.NOW)
-    assert relevance(load_profile(user, make.NOW), values("glacier")) == NEUTRAL
+    assert cosine(load_profile(user, make.NOW), values("glacier")) == 0
     assert weights(other) == before
     assert Engagement.objects.count() == 2
 

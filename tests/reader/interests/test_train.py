@@ -136,7 +136,7 @@ def test_keeps_a_better_profile(reader: User, monkeypatch: pytest.MonkeyPatch) -
     def omniscient(profile: Profile, stored: StoredFeatures, idf: object) -> object:
         return np.array([100.0 if terms in known else 0.0 for terms in stored.terms])
 
-    monkeypatch.setattr(train, "relevance_of_many", omniscient)
+    monkeypatch.setattr(train, "cosines_of_many", omniscient)
     add_starting_interests(reader, ["harbour"], [], make.NOW)
     train_user(reader, now=make.NOW + HOUR)
     row = RelevanceModel.objects.get()

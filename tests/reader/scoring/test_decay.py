@@ -6,12 +6,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from reader.scoring.decay import (
-    MIN_RELEVANCE,
+    EXTREME,
     NAMES,
     RATES,
     decay_key,
     half_life_days,
     lifespan,
+    log_odds,
     time_adjusted,
 )
 from tests.reader.pulled import relevance_from_decay_key
@@ -51,14 +52,15 @@ def test_describes_lifespan_of_each_class() -> None:
 @pytest.mark.parametrize(
     ("relevance", "rate", "age_days", "left"),
     [
-        pytest.param(85, 0.35, 2, 42.21, id="the article's example, about 42"),
+        pytest.param(85, 0.35, 2, 73.78, id="the article's example, where odds of 17 to 3 halve twice in four days"),
         pytest.param(85, 0.35, 0, 85, id="at publication"),
         pytest.param(85, 0.35, -3, 85, id="dated ahead"),
-        pytest.param(80, math.log(2) / 10, 10, 40, id="one half-life"),
+        pytest.param(80, math.log(2) / 10, 10, 66.67, id="one half-life, 4 to 1 becomes 2 to 1"),
         pytest.param(80, 0, 1000, 80, id="a rate of nothing"),
         pytest.param(0, 0.139, 1, 0, id="nothing to lose"),
-        pytest.param(90, 0.139, 1, 78.32, id="critical after a day"),
-        pytest.param(90, 0.0019, 365, 44.98, id="evergreen after a year"),
+        pytest.param(90, 0.139, 1, 88.68, id="critical after a day"),
+        pytest.param(90, 0.0019, 365, 81.81, id="evergreen after a year"),
+        pytest.param(2, math.log(2) / 10, 10, 1.01, id="of little, half is left"),
     ],
 )
 def test_relevance_decays_with_age(relevance: float, rate: float, age_days: float, left: float) -> None:
@@ -92,18 +94,18 @@ def test_decay_key_sorts_a_class_like_time_adjusted_relevance(
     pulls, left = [], []
     for relevance, age in ((one, one_age), (other, other_age)):
         pulls.append(decay_key(relevance, rate=rate, published_at=NOW - age))
-        left.append(math.log(relevance) - rate * ((age + later) / timedelta(days=1)))
-        assert relevance_from_decay_key(pulls[-1], rate, asked_at) == pytest.approx(math.exp(left[-1]), rel=1e-9)
+        left.append(log_odds(relevance) - rate * ((age + later) / timedelta(days=1)))
+        assert relevance_from_decay_key(pulls[-1], rate, asked_at) == pytest.approx(
+            100 / (1 + math.exp(-left[-1])), rel=1e-9
+        )
     assume(abs(left[0] - left[1]) > 1e-9)
     assert (pulls[0] > pulls[1]) == (left[0] > left[1])
 
 
 def test_zero_relevance_has_the_lowest_decay_key() -> None:
     stored = decay_key(0, rate=0.004, published_at=NOW)
-    assert (
-        stored == decay_key(MIN_RELEVANCE, rate=0.004, published_at=NOW) < decay_key(0.01, rate=0.004, published_at=NOW)
-    )
-    assert relevance_from_decay_key(stored, 0.004, NOW) == pytest.approx(MIN_RELEVANCE, rel=1e-9)
+    assert stored == decay_key(EXTREME, rate=0.004, published_at=NOW) < decay_key(0.01, rate=0.004, published_at=NOW)
+    assert relevance_from_decay_key(stored, 0.004, NOW) == pytest.approx(EXTREME, rel=1e-7)
 
 
 @pytest.mark.parametrize("year", [2027, 9999])

@@ -1,6 +1,5 @@
 """Ranked pages list the same articles in the same order as sorting everything, at any time."""
 
-import math
 import random
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -14,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from reader.models import Delivery
 from reader.scoring import ranked_order
-from reader.scoring.decay import MIN_RELEVANCE, RATES
+from reader.scoring.decay import RATES, log_odds
 from reader.scoring.importance import hours_between, importance_at, recency, static_importance
 from reader.scoring.ranked_order import (
     SLOT,
@@ -56,7 +55,7 @@ def importance(entry: Entry, now: datetime, rate: float) -> float:
 def adjusted(entry: Entry, now: datetime) -> float:
     """The logarithm of time-adjusted relevance."""
     age = max(timedelta(0), now - entry.published_at) / DAY
-    return math.log(max(entry.relevance, MIN_RELEVANCE)) - RATES[entry.sensitivity] * age
+    return log_odds(entry.relevance) - RATES[entry.sensitivity] * age
 
 
 def all_ids(ask: Asks, size: int) -> list[int]:

@@ -14,12 +14,12 @@ from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Article, Feed, Pending, Stage
 from feeds.time_limit import MAX_TRIES
-from reader.interests.backlog import RATE_AGAIN_AFTER, needs_rating, unrated
+from reader.interests.backlog import needs_rating, unrated
 from reader.interests.idf import idf_weights
 from reader.interests.learning.features import hash_feature
 from reader.interests.learning.idf_table import idf_of
-from reader.interests.learning.inference import contributions, percentage, term_values
-from reader.interests.learning.profile import relevance
+from reader.interests.learning.inference import contributions, term_values
+from reader.interests.learning.profile import cosine
 from reader.interests.predictor import load_predictor, model_from
 from reader.interests.terms import add_starting_interests, set_learning
 from reader.models import ArticleFeatures, Assessment, Delivery, InterestProfile, RelevanceModel, SensitivityLabel
@@ -28,12 +28,8 @@ from reader.scoring.decay import RATES, decay_key
 from reader.scoring.importance import static_importance
 from reader.scoring.ranked_order import slot_of
 from reader.scoring.rate import (
-    KEPT_FRESH,
-    OLDEST,
-    SHARES,
     mark_all,
     mark_changed_profiles,
-    mark_older_share,
     rate_waiting,
 )
 from reader.scoring.sensitivity_override import set_override
@@ -44,8 +40,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
-HALF_HOUR = timedelta(minutes=30)
-MINUTE = timedelta(minutes=1)
 HARBOUR = {"title": "Harbour cranes come down", "text": "The harbour office takes down two cranes.", "language": "en"}
 LIBRARY = {"title": "Library opens again", "text": "Readers queued for the town library.", "language": "en"}
 
@@ -111,7 +105,7 @@ def add_topic_later(user: User, topic: str) -> None:
 
 def test_rates_new_deliveries(reader: User, feed: Feed) -> None:
     article = make_delivered(feed, published_at=make.NOW - DAY)
-    assert needs_rating(make.NOW)
+    assert needs_rating()
     assert rate_waiting() == 1
     rated, assessment = copy(reader, article), Assessment.objects.get()
     assert (rated.is_rated, rated.relevance) == (True, 50)
@@ -119,7 +113,7 @@ def test_rates_new_deliveries(reader: User, feed: Feed) -> None:
     assert rated.slot == slot_of(article.published_at)
     assert rated.sensitivity == assessment.sensitivity
     assert rated.decay_key == decay_key(50, rate=RATES[assessment.sensitivity], published_at=article.published_at)
-    assert not needs_rating(make.NOW)
+    assert not needs_rating()
 
 
 def test_rating_again_changes_nothing(reader: User, feed: Feed) -> None:
@@ -136,7 +130,7 @@ def test_rating_again_changes_nothing(reader: User, feed: Feed) -> None:
 def test_articles_wait_for_deduplication(reader: User, feed: Feed) -> None:
     article = make_delivered(feed)
     pending = Pending.objects.create(article=article, stage=Stage.ENRICH, n_tries=MAX_TRIES - 1)
-    assert not needs_rating(make.NOW)
+    assert not needs_rating()
     assert rate_waiting() == 0
     assert not Assessment.objects.exists()
     pending.delete()
@@ -187,10 +181,11 @@ def test_profile_affects_only_its_user(reader: User, feed: Feed) -> None:
     add_starting_interests(reader, ["harbour", "cranes"], [], make.NOW)
     harbour, library = make_delivered(feed, **HARBOUR), make_delivered(feed, **LIBRARY)
     rate_waiting()
-    idf, profile = idf_of(idf_weights()), load_predictor(reader).profile
+    idf, predictor = idf_of(idf_weights()), load_predictor(reader)
     for publisher in (harbour, library):
         features = ArticleFeatures.objects.get(article=publisher)
-        expected = relevance(profile, term_values(bytes(features.terms), idf), bytes(features.vector))
+        score = cosine(predictor.profile, term_values(bytes(features.terms), idf), bytes(features.vector))
+        expected = predictor.relevance(score)
         assert copy(reader, publisher).relevance == pytest.approx(expected, abs=1e-4)
         assert copy(other, publisher).relevance == 50
     assert (copy(reader, harbour).static_importance or 0) > (copy(reader, library).static_importance or 0)
@@ -200,18 +195,19 @@ def test_model_in_use_replaces_the_profile(reader: User, feed: Feed) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
     model = model_of(reader, {"harbour": -3.0})
     article = make_delivered(feed, **HARBOUR)
+    for _ in range(9):
+        make_delivered(feed, **LIBRARY)
     rate_waiting()
-    features = ArticleFeatures.objects.get()
-    expected = percentage(
-        contributions(model_from(model), bytes(features.terms), b"", b"", idf_of(idf_weights())).logit
-    )
+    features = ArticleFeatures.objects.get(article=article)
+    predictor = load_predictor(reader)
+    logit = contributions(model_from(model), bytes(features.terms), b"", b"", idf_of(idf_weights())).logit
+    expected = predictor.relevance(logit)
     assert copy(reader, article).relevance == pytest.approx(expected, abs=1e-4)
     assert expected < 20
 
     set_learning(reader, False, make.NOW + HOUR)
-    mark_changed_profiles(now=make.NOW + HOUR)
     rate_waiting()
-    assert (copy(reader, article).relevance or 0) > 30  # by the interests
+    assert (copy(reader, article).relevance or 0) > 50  # by the interests
 
 
 def model_of(user: User, weights: dict[str, float]) -> RelevanceModel:
@@ -270,16 +266,19 @@ def test_profile_changed_meanwhile_keeps_delivery_waiting(reader: User, feed: Fe
         mine = copy(reader, article)
         batches.append((mine.is_rated, copy(other, article).is_rated, mine.relevance))
 
+    make_delivered(feed, **LIBRARY)
+    mark_changed_profiles()
     run_meanwhile(lambda: add_topic_later(reader, "harbour"))
-    assert rate_waiting(on_batch=record_batch) == 3
+    assert rate_waiting(on_batch=record_batch) == 6
     assert [batch[:2] for batch in batches] == [(False, True), (True, True)]
     assert (batches[0][2] or 0) < (batches[1][2] or 0)
 
 
 def test_first_profile_created_meanwhile_counts(reader: User, feed: Feed, run_meanwhile: Meanwhile) -> None:
     article = make_delivered(feed, **HARBOUR)
+    make_delivered(feed, **LIBRARY)
     run_meanwhile(lambda: add_topic_later(reader, "harbour"))
-    assert rate_waiting() == 2
+    assert rate_waiting() == 4
     assert (copy(reader, article).relevance or 0) != 50
 
 
@@ -309,7 +308,7 @@ def test_skips_deliveries_deleted_meanwhile(reader: User, feed: Feed, run_meanwh
 def test_starts_nothing_after_time_limit(reader: User, feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     make_delivered(feed)
     assert rate_waiting(until=timezone.now() - HOUR) == 0
-    assert needs_rating(make.NOW)
+    assert needs_rating()
     monkeypatch.setattr(rating, "BATCH", 2)
     for _ in range(4):
         make_delivered(feed)
@@ -335,6 +334,7 @@ def test_batch_takes_constant_queries(
     reader: User, feed: Feed, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
+    make_published(feed, **HARBOUR)
     for n in (1, 30):
         for _ in range(n):
             make_published(feed)
@@ -342,66 +342,53 @@ def test_batch_takes_constant_queries(
         rate_waiting()
     for n in (1, 31):
         Delivery.objects.filter(pk__in=Delivery.objects.order_by("pk").values("pk")[:n]).update(is_rated=False)
-        with django_assert_num_queries(21):  # including the one that finds nothing left
+        with django_assert_num_queries(23):  # including the one that finds nothing left
             assert rate_waiting() == n
 
 
-def test_changed_profile_rerates_recent_unread_articles(reader: User, feed: Feed) -> None:
-    fresh, old, read = (make_delivered(feed, published_at=make.NOW - age) for age in (HOUR, KEPT_FRESH + HOUR, HOUR))
+def test_changed_profile_rerates_all_unread_articles(reader: User, feed: Feed) -> None:
+    ages = (HOUR, 40 * DAY, 900 * DAY, HOUR)
+    *unread, read = (make_delivered(feed, published_at=make.NOW - age) for age in ages)
     other = make.user()
     make.subscription(other, feed)
     deliver()
     Delivery.objects.filter(article=read).update(is_read=True)
     rate_waiting()
     add_starting_interests(reader, ["harbour"], [], make.NOW)
-    assert mark_changed_profiles(now=make.NOW) == 1
-    assert list(unrated().values_list("user", "article")) == [(reader.pk, fresh.pk)]
-    assert not copy(reader, fresh).is_rated
-    assert copy(reader, old).is_rated
-    assert copy(reader, read).is_rated
-    assert mark_changed_profiles(now=make.NOW) == 0
+    assert mark_changed_profiles() == 1
+    waiting = set(unrated().values_list("user", "article"))
+    assert waiting == {(reader.pk, article.pk) for article in unread}
+    assert mark_changed_profiles() == 0
 
 
-def test_single_actions_do_not_rerate_lists(reader: User) -> None:
+def test_rating_begins_with_changed_profiles(reader: User, feed: Feed) -> None:
+    articles = [make_delivered(feed, published_at=make.NOW - age) for age in (DAY, 400 * DAY)]
+    harbour = make_delivered(feed, **HARBOUR)
+    rate_waiting()
+    assert {copy(reader, article).relevance for article in (harbour, *articles)} == {50}
     add_starting_interests(reader, ["harbour"], [], make.NOW)
-    assert mark_changed_profiles(now=make.NOW + MINUTE) == 1
-    add_starting_interests(reader, ["cranes"], (), make.NOW + 2 * MINUTE)
-    assert mark_changed_profiles(now=make.NOW + 3 * MINUTE) == 0
-    assert mark_changed_profiles(now=make.NOW + RATE_AGAIN_AFTER + MINUTE) == 1
-    assert mark_changed_profiles(now=make.NOW + 2 * RATE_AGAIN_AFTER) == 0
+    assert rate_waiting() == 3
+    assert (copy(reader, harbour).relevance or 0) > 50
+    assert rate_waiting() == 0
 
 
-def test_explicit_request_does_not_wait(reader: User) -> None:
-    add_starting_interests(reader, ["harbour"], [], make.NOW)
-    mark_changed_profiles(now=make.NOW)
-    add_starting_interests(reader, ["cranes"], (), make.NOW + MINUTE)
-    assert mark_changed_profiles(now=make.NOW + MINUTE, user=reader) == 1
+def test_learning_leaves_the_typical_article_at_fifty(reader: User, feed: Feed) -> None:
+    for number in range(30):
+        make_delivered(feed, title=f"Budget {number}", text="The council votes on money for roads and schools.")
+    harbour = make_delivered(feed, **HARBOUR)
+    add_starting_interests(reader, ["harbour", "cranes"], [], make.NOW)
+    rate_waiting()
+    relevances = sorted(Delivery.objects.values_list("relevance", flat=True))
+    assert relevances[15] == pytest.approx(50)
+    assert (copy(reader, harbour).relevance or 0) > 95
 
 
 def test_change_committed_after_marking_is_not_lost(reader: User) -> None:
-    add_starting_interests(reader, ["harbour"], [], make.NOW)
-    mark_changed_profiles(now=make.NOW + 10 * MINUTE)
-    add_starting_interests(reader, ["cranes"], (), make.NOW + 9 * MINUTE)  # its transaction only ends now
-    assert mark_changed_profiles(now=make.NOW + 20 * MINUTE) == 1
-    assert InterestProfile.objects.get().rated_at == make.NOW + 9 * MINUTE
-
-
-def test_rerates_every_older_article_within_ten_hours(reader: User, feed: Feed) -> None:
-    ages = [KEPT_FRESH + DAY, *(KEPT_FRESH + number * 8 * DAY for number in range(1, 40)), OLDEST - DAY]
-    older = {make_delivered(feed, published_at=make.NOW - age).pk for age in ages}
-    outside = [make_delivered(feed, published_at=make.NOW - age) for age in (KEPT_FRESH - DAY, OLDEST + DAY)]
-    read = make_delivered(feed, published_at=make.NOW - KEPT_FRESH - DAY)
-    Delivery.objects.filter(article=read).update(is_read=True)
-    rate_waiting()
-    turns: list[int] = []
-    for number in range(SHARES):
-        n_marked = mark_older_share(now=make.NOW + number * HALF_HOUR)
-        turns += unrated().values_list("article_id", flat=True)
-        assert mark_older_share(now=make.NOW + number * HALF_HOUR) == 0  # already waiting
-        assert n_marked == unrated().count() < len(older)
-        Delivery.objects.update(is_rated=True)
-    assert sorted(turns) == sorted(older)
-    assert not {read.pk, *(article.pk for article in outside)} & set(turns)
+    add_starting_interests(reader, ["harbour"], [], make.NOW + HOUR)
+    mark_changed_profiles()
+    add_starting_interests(reader, ["cranes"], (), make.NOW)  # its transaction only ends now
+    assert mark_changed_profiles() == 1
+    assert InterestProfile.objects.get().rated_at == make.NOW
 
 
 def test_marks_only_deliveries_of_one_user(reader: User, feed: Feed) -> None:

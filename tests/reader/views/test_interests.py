@@ -60,7 +60,7 @@ def test_adds_topics_and_feed_categories(browser: Client, world: World, enqueued
     response = browser.post("/interests/add/", {"topics": "Chess, open source,, 日本", "categories": "on"})
     assert response["Location"] == "/interests/"
     assert terms() == {"chess": 3.0, "open source": 3.0, "morning": 1.0, "日本": 3.0}
-    assert enqueued == [("reader.tasks.learning.rate_for", world.user.pk)]
+    assert enqueued == [("reader.tasks.learning.rate",)]
     assert "4 topics added." in text(browser)
 
 

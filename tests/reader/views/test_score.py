@@ -96,7 +96,7 @@ def test_shows_signed_contributions_to_relevance(browser: Client, world: World) 
     text = tight(browser.get(url(world)).content.decode())
     assert 'Based on <a href="/interests/">your interests</a>' in text
     [row] = re.findall(r'<li class="for"><span class="term" dir="auto">morning</span>.*?</li>', text)
-    assert re.search(r'<meter class="share" max="38\.\d+" value="18\.\d+"', row)
+    assert re.search(r'<meter class="share" max="80\.\d+" value="80\.\d+"', row)
     assert re.search(r'<span class="sum">\+\d+\.\d</span>', row)
 
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import random
 import zlib
 from datetime import timedelta
 
@@ -18,23 +19,20 @@ from reader.interests.learning.engagement_weights import Action, Feedback, decay
 from reader.interests.learning.feature_matrices import StoredFeatures
 from reader.interests.learning.features import count_terms, hash_feature, pack
 from reader.interests.learning.idf_table import idf_of, prior_weights
-from reader.interests.learning.inference import term_values
+from reader.interests.learning.inference import Scale, term_values
 from reader.interests.learning.profile import (
     EMBEDDING_SHARE,
     EMPTY_PROFILE,
-    EVIDENCE_HALF,
     MAX_STATED,
-    NEUTRAL,
-    Contribution,
     Part,
     Profile,
     Term,
     contributions,
+    cosine,
     profile_from,
-    relevance,
     strongest_terms,
 )
-from reader.interests.learning.profile_arrays import idf_array, profile_from_labels, relevance_of_many
+from reader.interests.learning.profile_arrays import cosines_of_many, idf_array, profile_from_labels
 from rssmanager.env import PROJECT
 from tests import make
 
@@ -57,17 +55,17 @@ def profile(meaning: EmbeddingProfile | None = None, *, evidence: float = MUCH, 
     return profile_from(terms, meaning or EmbeddingProfile(), evidence=evidence, now=make.NOW)
 
 
-class TestRelevance:
+class TestCosine:
     @pytest.mark.parametrize(
         "known",
-        [EMPTY_PROFILE, profile(evidence=0, rust=1.0), profile(), profile(rust=0.0)],
-        ids=["nobody", "no evidence", "no terms", "terms of no weight"],
+        [EMPTY_PROFILE, profile(), profile(rust=0.0)],
+        ids=["nobody", "no terms", "terms of no weight"],
     )
-    def test_is_neutral_without_evidence(self, known: Profile) -> None:
-        assert relevance(known, values(rust=1.0), vector(1)) == NEUTRAL
+    def test_is_zero_without_terms(self, known: Profile) -> None:
+        assert cosine(known, values(rust=1.0), vector(1)) == 0
 
     @pytest.mark.parametrize(
-        ("article", "cosine"),
+        ("article", "cosine_"),
         [
             ({"rust": 0.6, "zig": 0.8}, 1.0),
             ({"zig": 1.0}, 0.8),
@@ -77,39 +75,29 @@ class TestRelevance:
         ],
         ids=["all alike", "one of two", "nothing", "in part", "no terms"],
     )
-    def test_is_the_cosine_of_terms_without_embedding(self, article: dict[str, float], cosine: float) -> None:
-        assert relevance(profile(rust=3.0, zig=4.0), values(**article)) == pytest.approx(100 * cosine, abs=1e-5)
-
-    def test_is_never_below_zero(self) -> None:
-        assert relevance(profile(golf=-1.0), values(golf=1.0)) == 0
-
-    def test_shrinks_to_neutral_with_little_evidence(self) -> None:
-        known = profile(evidence=EVIDENCE_HALF, rust=1.0)
-
-        assert relevance(known, values(rust=1.0)) == pytest.approx((100 + NEUTRAL) / 2)
-        assert relevance(known, values(golf=1.0)) == pytest.approx(NEUTRAL / 2)
+    def test_is_the_cosine_of_terms_without_embedding(self, article: dict[str, float], cosine_: float) -> None:
+        assert cosine(profile(rust=3.0, zig=4.0), values(**article)) == pytest.approx(cosine_, abs=1e-7)
 
     def test_disliked_is_below_unknown(self) -> None:
-        known = profile(evidence=1.0, golf=-1.0)
+        known = profile(golf=-1.0)
 
-        assert relevance(known, values(golf=1.0)) < relevance(known, values(rust=1.0)) < NEUTRAL
+        assert cosine(known, values(golf=1.0)) == pytest.approx(-1)
+        assert cosine(known, values(rust=1.0)) == 0
 
     def test_terms_and_embedding_share_one_space(self) -> None:
         meaning = EmbeddingProfile().updated(Feedback(1.0, 0.0), vector(127))
         known = profile(meaning, rust=1.0)  # both halved by the smoothing, so of the same size
 
-        assert relevance(known, values(rust=1.0), vector(127)) == pytest.approx(100, abs=1e-5)
-        assert relevance(known, values(rust=1.0), vector(0, 127)) == pytest.approx(
-            100 * (1 - EMBEDDING_SHARE), abs=1e-5
-        )
-        assert relevance(known, values(golf=1.0), vector(127)) == pytest.approx(100 * EMBEDDING_SHARE, abs=1e-5)
-        assert relevance(known, values(golf=1.0), vector(-127)) == 0
+        assert cosine(known, values(rust=1.0), vector(127)) == pytest.approx(1, abs=1e-7)
+        assert cosine(known, values(rust=1.0), vector(0, 127)) == pytest.approx(1 - EMBEDDING_SHARE, abs=1e-7)
+        assert cosine(known, values(golf=1.0), vector(127)) == pytest.approx(EMBEDDING_SHARE, abs=1e-7)
+        assert cosine(known, values(golf=1.0), vector(-127)) == pytest.approx(-EMBEDDING_SHARE, abs=1e-7)
 
     @pytest.mark.parametrize("stored", [b"", bytes(512), b"\x01\x02"], ids=["none", "zeros", "of another length"])
     def test_uses_terms_of_article_without_embedding(self, stored: bytes) -> None:
         known = profile(EmbeddingProfile().updated(Feedback(1.0, 0.0), vector(127)), rust=3.0, zig=4.0)
 
-        assert relevance(known, values(zig=1.0), stored) == pytest.approx(80, abs=1e-5)
+        assert cosine(known, values(zig=1.0), stored) == pytest.approx(0.8, abs=1e-7)
 
     def test_terms_fade_weekly_unless_pinned(self) -> None:
         terms = [Term("rust", 1.0, make.NOW), Term("zig", 1.0, make.NOW, is_pinned=True)]
@@ -130,8 +118,8 @@ class TestRelevance:
         known = profile_from(terms, EmbeddingProfile(), evidence=MUCH, now=make.NOW)
 
         half = math.sqrt(0.5)
-        assert relevance(known, values(machine=half, learning=half)) == pytest.approx(100, abs=1e-5)
-        assert relevance(known, values(machine=1.0)) == pytest.approx(100 * half, abs=1e-5)
+        assert cosine(known, values(machine=half, learning=half)) == pytest.approx(1, abs=1e-7)
+        assert cosine(known, values(machine=1.0)) == pytest.approx(half, abs=1e-7)
 
     def test_stated_terms_are_limited_evidence(self) -> None:
         few = [Term("rust", 3.0, make.NOW, is_stated=True)]
@@ -166,28 +154,17 @@ class TestContributions:
         "known", [KNOWN, EMPTY_PROFILE, profile(golf=-1.0)], ids=["known", "nobody", "one dislike"]
     )
     @pytest.mark.parametrize(("article", "stored"), ARTICLES.values(), ids=ARTICLES)
-    def test_add_up_to_the_relevance(self, known: Profile, article: list[tuple[int, float]], stored: bytes) -> None:
+    def test_add_up_to_the_cosine(self, known: Profile, article: list[tuple[int, float]], stored: bytes) -> None:
         parts = contributions(known, article, stored)
 
-        assert math.fsum(part.share for part in parts) == pytest.approx(relevance(known, article, stored), abs=1e-9)
-        assert parts[0].part is Part.NEUTRAL
+        assert math.fsum(part.share for part in parts) == pytest.approx(cosine(known, article, stored), abs=1e-9)
 
     def test_are_sorted_by_size(self) -> None:
-        parts = contributions(profile(evidence=EVIDENCE_HALF, rust=3.0, golf=-4.0), values(rust=0.6, golf=0.8))
+        parts = contributions(profile(rust=3.0, golf=-4.0), values(rust=0.6, golf=0.8))
 
         assert [(part.part, part.term, round(part.share, 3)) for part in parts] == [
-            ("neutral", "", 25.0),
-            ("term", "golf", -32.0),
-            ("term", "rust", 18.0),
-        ]
-
-    def test_name_terms_that_keep_it_at_zero(self) -> None:
-        parts = contributions(profile(evidence=EVIDENCE_HALF, golf=-4.0), values(golf=1.0))
-
-        assert parts == [
-            Contribution(Part.NEUTRAL, 25.0),
-            Contribution(Part.TERM, -50.0, "golf"),
-            Contribution(Part.FLOOR, 25.0),
+            ("term", "golf", -0.64),
+            ("term", "rust", 0.36),
         ]
 
     def test_keep_spelling_of_phrases(self) -> None:
@@ -197,6 +174,36 @@ class TestContributions:
         parts = contributions(known, values(machine=0.6, learning=0.8))
 
         assert [part.term for part in parts if part.part is Part.TERM] == ["machine learning"]
+
+
+class TestScale:
+    def test_typical_article_has_fifty(self) -> None:
+        scale = Scale.fit([0.01, 0.02, 0.03, 0.2, -0.1])
+        assert scale.relevance(0.02) == 50
+
+    def test_most_articles_stay_near_fifty(self) -> None:
+        chance = random.Random(1)
+        scores = [chance.gauss(0.03, 0.04) for _ in range(1000)]
+        scale = Scale.fit(scores)
+        relevances = sorted(map(scale.relevance, scores))
+        assert sum(relevances) / 1000 == pytest.approx(50, abs=1)
+        assert (round(relevances[100]), round(relevances[900])) == (36, 63)
+        assert relevances[0] < 10
+        assert relevances[-1] > 90
+
+    @given(st.lists(st.floats(-1, 1), min_size=1), st.floats(-1, 1), st.floats(-1, 1), st.floats(0, 1))
+    def test_keeps_the_order(self, scores: list[float], one: float, other: float, certainty: float) -> None:
+        scale = Scale.fit(scores)
+        low, high = sorted((one, other))
+        assert 0 <= scale.relevance(low, certainty) <= scale.relevance(high, certainty) <= 100
+
+    def test_little_evidence_stays_nearer_to_fifty(self) -> None:
+        scale = Scale.fit([0.0, 0.0, 0.0, 1.0])
+        assert 50 < scale.relevance(1.0, 0.1) < scale.relevance(1.0, 0.5) < scale.relevance(1.0)
+
+    @pytest.mark.parametrize("scores", [[], [0.3], [0.3, 0.3]], ids=["none", "one", "alike"])
+    def test_is_neutral_where_articles_do_not_differ(self, scores: list[float]) -> None:
+        assert Scale.fit(scores).relevance(0.7) == 50
 
 
 class TestStrongest:
@@ -288,13 +295,13 @@ def test_scores_many_like_one(
     packed = [pack(count_terms(" ".join(counts), ""), ()).terms for counts, _ in articles]
     stored_all = StoredFeatures(packed, [b""] * len(articles), [stored for _, stored in articles])
 
-    many = relevance_of_many(known, stored_all, idf_array(prior_weights()))
+    many = cosines_of_many(known, stored_all, idf_array(prior_weights()))
 
     one_by_one = [
-        relevance(known, term_values(of_terms, IDF), stored)
+        cosine(known, term_values(of_terms, IDF), stored)
         for of_terms, stored in zip(stored_all.terms, stored_all.vectors, strict=True)
     ]
-    assert many / 100 == pytest.approx(np.array(one_by_one) / 100, abs=1e-6)
+    assert many == pytest.approx(np.array(one_by_one), abs=1e-6)
 
 
 @pytest.fixture(scope="module")
@@ -339,10 +346,12 @@ def test_ranks_well_for_simulated_readers(
             continue
         for n in floors:
             known = profile_from_labels(stored.select(order[:n]), truth[order[:n]], idf)
-            scores = relevance_of_many(known, stored.select(unseen), idf)
+            scores = cosines_of_many(known, stored.select(unseen), idf)
             aucs[n].append(roc_auc_score(truth[unseen], scores))
+            scale = Scale.fit(scores.tolist())
+            scaled = np.array([scale.relevance(score, known.certainty) for score in scores])
             without = roc_auc_score(truth[unseen], others)
-            gained[n].append(roc_auc_score(truth[unseen], others + 0.2 * scores) - without)
+            gained[n].append(roc_auc_score(truth[unseen], others + 0.2 * scaled) - without)
 
     assert all(np.mean(aucs[n]) >= floor for n, floor in floors.items()), {n: np.mean(aucs[n]) for n in floors}
     assert all(np.mean(gained[n]) >= 0 for n in floors), gained
