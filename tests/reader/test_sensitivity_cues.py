@@ -1,10 +1,11 @@
 """Phrases and dates that indicate how fast an article ages, in seven languages."""
 
+from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
 
-from reader.scoring.sensitivity.cues import FALLBACK, detect_language, find_cues
+from reader.scoring.sensitivity.cues import FALLBACK, _rows, detect_language, find_cues
 from reader.scoring.sensitivity.dates import find_dates
 from reader.scoring.sensitivity.features import READ_CHARACTERS, extract_features, extract_words
 
@@ -38,6 +39,11 @@ PUBLISHED_AT = datetime(2026, 2, 17, 12, tzinfo=UTC)
 )
 def test_finds_cues(text: str, language: str, found: list[tuple[str, str]]) -> None:
     assert [(one.cue, one.words) for one in find_cues(text, language)] == found
+
+
+def test_each_phrase_has_one_cue() -> None:
+    phrases = [(language, phrase) for _, language, its in _rows() for phrase in its]
+    assert [phrase for phrase, n in Counter(phrases).items() if n > 1] == []
 
 
 @pytest.mark.parametrize(
