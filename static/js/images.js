@@ -28,7 +28,7 @@
     picture.classList.add("is-broken");
     const nTries = tried.get(picture) ?? 0;
     const address = picture.currentSrc || picture.src;
-    if (nTries || new URL(address || "x:", document.baseURI).origin !== location.origin) describe(picture, address);
+    describe(picture, address);
     if (nTries >= TRIES || !address || new URL(address, document.baseURI).origin !== location.origin) return;
     tried.set(picture, nTries + 1);
     setTimeout(() => picture.setAttribute("src", picture.getAttribute("src") ?? ""), 2000 * 2 ** nTries);

@@ -7,6 +7,9 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from reader.articles.enclosures import file_key
+from tests.reader.conftest import SOUND, VIDEO
+
 # Whoever holds one of these addresses may use it: the token in it is the authority, not the session.
 API = {
     "api_call",
@@ -119,6 +122,8 @@ def _values(name: str, route: str, rows: dict[str, Any]) -> dict[str, Any]:
         "saved_restore": {"token": tokens["saved"]},
         "session_end": {"key": rows.get("session", "0" * 12)},
         "icon": {"digest": "0" * 32},
+        "article_player": {"pk": rows["numbers"]["articles"], "key": file_key(VIDEO)},
+        "article_chapters": {"pk": rows["numbers"]["articles"], "key": file_key(SOUND["url"])},
         "app_icon": {"digest": "0" * 32, "signature": "none"},
         "sample_medium": {"key": "none", "path": "none.png"},
         "operations_run": {"pk": rows["failure"]},

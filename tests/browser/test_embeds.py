@@ -122,6 +122,20 @@ def test_picture_that_is_missing_leaves_its_description_and_a_link(
     watch.complaints.clear()  # Chromium notes each 404 as an error
 
 
+def test_missing_pictures_of_several_leave_their_descriptions(
+    opened: Opener, watch: Watch, elsewhere: ScriptedServer
+) -> None:
+    urls = [elsewhere.on(f"/{n}.png", answer(404, b"")) for n in range(3)]
+    media = [
+        {"url": url, "mime_type": "image/png", "use": "", "description": f"Crane {n}"} for n, url in enumerate(urls)
+    ]
+    shown = article(media=media, markup="<p>A walk.</p>")
+    page = opened(shown.user, f"/articles/{shown.pk}/", viewport={"width": 390, "height": 844})
+    expect(page.locator(".pictures [data-instead]")).to_have_text(["Crane 0", "Crane 1", "Crane 2"])
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    watch.complaints.clear()
+
+
 def test_several_pictures_open_large_one_after_the_other(opened: Opener, elsewhere: ScriptedServer) -> None:
     urls = [elsewhere.on(f"/{n}.png", answer(200, picture(str(n)), content_type="image/png")) for n in range(4)]
     media = [
