@@ -13,7 +13,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from digests.edition.document import Edition, Entry, Finding, SectionName, Topic, Trend, band_of, section_of
+from digests.edition.document import Edition, Entry, Finding, SectionName, Topic, Trend, section_of
 from digests.edition.kinds import RULES, Sizes
 from feeds.normalizing.text import shorten
 from feeds.wording import join_list
@@ -26,6 +26,7 @@ _WITH_TREND = {
     Trend.FADING: gettext_lazy("“%(topic)s” is fading"),
     None: gettext_lazy("“%(topic)s” has no trend"),
 }
+_SECTIONS = list(SectionName)
 _LABEL_LENGTH = 60  # characters of a title used as a label
 
 
@@ -52,6 +53,16 @@ class Proof:
             if entry.article_id is not None and entry.article_id in self.scores
         ]
         return max(scored, key=lambda pair: (not pair[0].is_copy, pair[1].parts.importance), default=None)
+
+    def importance(self, topic: Topic) -> float | None:
+        """The importance of the topic by the articles that it lists, without copies; None if not all are known."""
+        if topic.n_unlisted:
+            return None
+        listed = [entry for entry in topic.entries if not entry.is_copy] or list(topic.entries)
+        parts = [
+            self.scores[pk].parts for entry in listed if (pk := entry.article_id) is not None and pk in self.scores
+        ]
+        return Parts.of_story(parts).importance if parts else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +183,12 @@ def _once(given: Sequence[Checked], context: _Context) -> _Outcome:
 
 
 def _sections(given: Sequence[Checked], context: _Context) -> _Outcome:
-    """Each topic is in the section of its best article, in the order of bands of importance."""
+    """Each topic is in the section of its best article, in the order of the sections."""
     checked, repaired = [], []
     for each in given:
-        topic, best = each.topic, each.best()
-        importance = topic.importance if best is None else best[1].parts.importance
+        topic = each.topic
+        known = each.proof.importance(topic) if each.proof else None
+        importance = topic.importance if known is None else known
         section = section_of(importance)
         if section is None:
             message = _("“%(topic)s” scores too low (%(importance)s) and was removed")
@@ -187,7 +199,7 @@ def _sections(given: Sequence[Checked], context: _Context) -> _Outcome:
                 _("“%(topic)s” was moved to “%(section)s”") % {"topic": topic.label, "section": section.label}
             )
         checked.append(replace(each, topic=replace(topic, section=section, importance=importance)))
-    ordered = sorted(checked, key=lambda each: -band_of(each.topic.importance))
+    ordered = sorted(checked, key=lambda each: _SECTIONS.index(each.topic.section))
     if [id(each) for each in ordered] != [id(each) for each in checked]:
         repaired.append(_("topics were sorted by their best article"))
     return _Outcome(tuple(ordered), tuple(repaired))

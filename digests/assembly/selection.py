@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from digests.assembly.repeats import EarlierDigest, repeat_reason
 from digests.edition.candidates import Candidate
-from digests.edition.document import LeftOut, SectionName, Trend, band_of, section_of
+from digests.edition.document import LeftOut, SectionName, Trend, section_of
 from digests.edition.kinds import Sizes
+from reader.scoring.importance import Parts, place_of
 
 MAX_PER_PUBLISHER = 2  # topics of a section that articles of one publisher lead
 MAX_UNCHANGED = 5  # top stories of the last digest that are still reported, with a line each
@@ -37,8 +38,12 @@ class TopicCluster:
 
     @property
     def importance(self) -> float:
-        """That of its best article."""
-        return self.members[0].importance
+        """That of its best article, with the recency of its newest and the depth of its fullest."""
+        return self.parts.importance
+
+    @property
+    def parts(self) -> Parts:
+        return Parts.of_story(member.parts for member in self.members)
 
     @property
     def n_publishers(self) -> int:
@@ -88,16 +93,8 @@ def choose(clusters: Iterable[TopicCluster], sizes: Sizes, shown: EarlierDigest)
     return tuple(places), LeftOut(too_many, unchanged)
 
 
-def _order(cluster: TopicCluster) -> tuple[float, int, float, float, int]:
-    """Within a band of importance the topic with more publishers comes first, then the later, then the more important.
-
-    Parts of the importance are capped, so a story of 15 publishers may have less than one of 4 that is an hour newer.
-    """
-    best = cluster.members[0]
-    return (
-        -band_of(cluster.importance),
-        -cluster.n_publishers,
-        -best.published_at.timestamp(),
-        -cluster.importance,
-        best.article_id,
-    )
+def _order(cluster: TopicCluster) -> tuple[float, int]:
+    """Parts of the importance are capped, so a story of 15 publishers may have less than one of 4 that is newer."""
+    parts = cluster.parts
+    place = place_of(parts.importance, n_publishers=cluster.n_publishers, recency=parts.recency)
+    return -place, cluster.members[0].article_id

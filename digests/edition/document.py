@@ -15,7 +15,6 @@ from digests.edition.kinds import Kind
 from reader.scoring.importance import NOTEWORTHY_FROM, TOP_FROM
 
 ALSO_FROM = 15.0  # importance of a topic's best article, below the limits of `reader.scoring.importance`; SPEC §13
-BAND = 5.0  # points of importance; the limits of sections are limits of bands. SPEC §8
 CONTENTS_ABOVE = 5  # topics; with more there is a table of contents; SPEC §13
 MAX_RELATED = 100  # articles listed under a lead; others are counted
 NAMED_SOURCES = 4  # other sources listed; the rest is counted
@@ -38,11 +37,6 @@ class Trend(TextChoices):
 class SummaryBy(TextChoices):
     EXTRACT = "extract", _("From the article")
     MODEL = "model", _("Written by the language model")
-
-
-def band_of(importance: float) -> int:
-    """The band of importance; topics within one are equally important (SPEC §8)."""
-    return int(importance // BAND)
 
 
 def section_of(importance: float) -> SectionName | None:

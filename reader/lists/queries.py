@@ -18,11 +18,17 @@ from reader.lists.highlight import Piece
 from reader.lists.story_badges import RowStory, stories_of
 from reader.models import ArticleState, Delivery, Folder, ListOrder, Muted, Quiet, Subscription, Tag, TaggedArticle
 from reader.models.subscription import ICON_COLUMN, NAME_COLUMNS
-from reader.scoring.importance import hours_between, importance_at, recency
-from reader.scoring.ranked_order import RankCursor, RankedPage, page_by_adjusted_relevance, page_by_importance
+from reader.scoring.ranked_order import (
+    RankCursor,
+    RankedPage,
+    importance_score,
+    page_by_adjusted_relevance,
+    page_by_importance,
+)
 from reader.scoring.rating import Rates, Rating, rates_of, rating_of
 
 PAGE_SIZE = 25  # rows
+MAX_IN_A_ROW = 2  # rows of one publisher while others are waiting; SPEC §8
 RANKED = 1000  # articles of a folder or feed that are sorted by importance
 PER_SOURCE, PER_SOURCE_OF = 5, 20  # rows of For you
 COUNTED_UP_TO = 1000  # counting stops here, shown as "999+"
@@ -187,20 +193,27 @@ def by_importance_page(
         return replace(older, next_cursor=older.next_cursor and f"~{older.next_cursor}")
     tail = f"~{end.encode()}" if end else ""
     following = f"{RankCursor(as_of, *best[size - 1]).encode()}{tail}" if len(best) > size else tail
-    return Page(_rows(user, [_Place(pk, now, is_read=False) for _, pk in best[:size]], now), following)
+    rows = _rows(user, [_Place(pk, now, is_read=False) for _, pk in best[:size]], now)
+    return Page(_spread(rows), following)
 
 
 def most_important(
     user: User, deliveries: QuerySet[Delivery], *, as_of: datetime, n_newest: int = RANKED
 ) -> tuple[list[tuple[float, int]], Cursor | None]:
     """Importance and id of the newest articles, most important first, and where older ones begin, if there are any."""
-    columns = ("article_id", "published_at", "static_importance", "date_uncertain")
+    columns = ("article_id", "published_at", "static_importance", "newest_at", "date_uncertain", "n_publishers")
     rows = deliveries.order_by("-published_at", "-article_id").values_list(*columns)[:n_newest]
     rate = rates_of(user).recency
     scores: dict[int, float] = {}
-    for pk, at, static, is_uncertain in rows:
-        recent = recency(hours_between(at, as_of), rate=rate, is_uncertain=is_uncertain)
-        scores[pk] = importance_at(static or 0.0, recent)
+    for pk, at, static, newest_at, is_uncertain, n_publishers in rows:
+        scores[pk] = importance_score(
+            static or 0.0,
+            newest_at or at,
+            is_uncertain=is_uncertain,
+            n_publishers=n_publishers,
+            now=as_of,
+            rate=rate,
+        )
     best = sorted(((score, pk) for pk, score in scores.items()), reverse=True)
     return best, Cursor(False, rows[n_newest - 1][1], rows[n_newest - 1][0]) if len(rows) == n_newest else None
 
@@ -251,9 +264,23 @@ def newer_than(cursor: Cursor, field: str = "published_at") -> Q:
 
 
 def important_page(user: User, cursor: RankCursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
-    """Unread articles, most important first."""
+    """Unread articles, most important first, spread over their publishers."""
     rate = rates_of(user).recency
-    return _ranked_page(user, page_by_importance(user, cursor, now=now, rate=rate, size=size), now)
+    page = _ranked_page(user, page_by_importance(user, cursor, now=now, rate=rate, size=size), now)
+    return replace(page, rows=_spread(page.rows))
+
+
+def _spread(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """The rows in their order, but at most `MAX_IN_A_ROW` of one publisher in a row while others follow."""
+    waiting, spread = list(rows), list[Row]()
+    while waiting:
+        last = {row.article.source_id or row.source for row in spread[-MAX_IN_A_ROW:]}
+        is_full = len(spread) >= MAX_IN_A_ROW and len(last) == 1
+        others = (row for row in waiting if not is_full or (row.article.source_id or row.source) not in last)
+        chosen = next(others, waiting[0])
+        waiting.remove(chosen)
+        spread.append(chosen)
+    return tuple(spread)
 
 
 def for_you_page(user: User, cursor: RankCursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:

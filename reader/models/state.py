@@ -53,10 +53,11 @@ class Delivery(models.Model):
     except the feed's own, and never counted as unread.
 
     The sort keys of ranked lists don't change with time (`reader.scoring.ranked_order`): `relevance` (0 to 100, None
-    until rated), `static_importance` (importance without recency, 0 to 80) within the `slot` of hours of its
-    publication, and `decay_key` (for time-adjusted relevance) within its `sensitivity`. `n_publishers` of `n_tiers`
-    tiers report its story in the user's feeds. `is_rated` is False while it waits to be rated. `is_seen`: it was on the
-    screen, which means neither read nor skipped.
+    until rated), `static_importance` (importance without recency, 0 to 80; of its story, if it has one) within the
+    `slot` of hours of its publication, and `decay_key` (for time-adjusted relevance) within its `sensitivity`. In a
+    story, `newest_at` is the date of its newest report in the user's feeds, which then decides about the slot.
+    `n_publishers` of `n_tiers` tiers report its story in the user's feeds. `is_rated` is False while it waits to be
+    rated. `is_seen`: it was on the screen, which means neither read nor skipped.
 
     `arrival` is when it came into the user's lists, as reading apps are told, and their order
     (`reader.articles.arrivals`). `was_listed`: it was in the list of everything before it was folded there, so apps may
@@ -84,6 +85,7 @@ class Delivery(models.Model):
     n_tiers = models.PositiveSmallIntegerField(default=1, db_default=1)
     static_importance = models.FloatField(null=True)
     slot = models.IntegerField(null=True)
+    newest_at = models.DateTimeField(null=True)
     sensitivity = models.PositiveSmallIntegerField(null=True)
     decay_key = models.FloatField(null=True)
 

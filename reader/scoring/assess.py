@@ -13,20 +13,29 @@ from dataclasses import asdict
 from datetime import datetime
 from functools import lru_cache
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from feeds.errors import TimeLimitExceeded
 from feeds.models import Article, Sketch
 from feeds.time_limit import ALONE_SECONDS, time_limit
 from reader.interests.article_features import pack_features
 from reader.models import ArticleFeatures, Assessment, SensitivityLabel, SensitivitySource, SensitivityTraining
-from reader.scoring.depth import depth, depth_features
+from reader.scoring.depth import DepthFeatures, comparable_words, depth, depth_features, is_excerpts
 from reader.scoring.sensitivity import SHIPPED, ClassifierWeights, InvalidWeights, classify
 from reader.scoring.sensitivity_reasons import as_stored
 from reader.scoring.source_signals import SourceSignals, load_signals, mark_for_rating
 
+EXCERPT_CHARACTERS = 1000  # of a text, enough to tell whether it is one
+NEWEST = 20  # articles of a feed, whose lengths show whether it publishes only excerpts
 CHUNK = 100  # articles whose markup is in memory at once
 _KEY = ("article_id", "article")
+_NEWEST_OF_FEED = """
+SELECT * FROM (
+    SELECT i.feed_id, a.word_count, SUBSTR(a.text, 1, %s)
+    FROM feeds_item i JOIN feeds_article a ON a.id = i.article_id
+    WHERE i.feed_id = %s ORDER BY i.id DESC LIMIT %s
+) AS newest
+"""
 
 logger = logging.getLogger(__name__)
 
@@ -57,12 +66,14 @@ def _assess(ids: Sequence[int], now: datetime) -> int:
     vectors = _load_vectors(ids)
     labels = _model_labels(ids)
     signals, weights = load_signals(ids), current_weights()
+    of_excerpts = _feeds_of_excerpts({article.feed_id for article in articles if article.feed_id is not None})
     assessments, features = [], []
 
     def assess_one(article: Article) -> None:
         vector = vectors.get(article.pk, b"")
         label = labels.get(article.pk) or _classify(article, vector, weights)
-        assessment, packed = _assessment(article, signals[article.pk], label, now), pack_features(article)
+        depth_facts = _depth_features(article, is_of_excerpts=article.feed_id in of_excerpts)
+        assessment, packed = _assessment(article, signals[article.pk], label, depth_facts, now), pack_features(article)
         assessments.append(assessment)
         features.append(
             ArticleFeatures(article=article, terms=packed.terms, attributes=packed.attributes, vector=vector)
@@ -129,15 +140,34 @@ def _classify(article: Article, vector: bytes, weights: ClassifierWeights) -> Se
     )
 
 
-def _assessment(article: Article, signals: SourceSignals, label: SensitivityLabel, now: datetime) -> Assessment:
-    features = depth_features(
+def _feeds_of_excerpts(feed_ids: Collection[int]) -> set[int]:
+    """The feeds of which the newest articles are excerpts; one query."""
+    if not feed_ids:
+        return set()
+    n_words: dict[int, list[int]] = {feed: [] for feed in feed_ids}
+    with connection.cursor() as cursor:
+        parameters = [value for feed in feed_ids for value in (EXCERPT_CHARACTERS, feed, NEWEST)]
+        cursor.execute(" UNION ALL ".join([_NEWEST_OF_FEED] * len(feed_ids)), parameters)
+        for feed, count, beginning in cursor.fetchall():
+            n_words[feed].append(comparable_words(beginning, count))
+    return {feed for feed, counts in n_words.items() if is_excerpts(counts)}
+
+
+def _depth_features(article: Article, *, is_of_excerpts: bool) -> DepthFeatures:
+    return depth_features(
         markup="" if article.markup_is_text else article.markup,
         text=article.text,
         word_count=article.word_count,
         is_partial=article.partial_content,
         own_domain=article.domain or (article.source.domain if article.source else ""),
         base_url=article.base_url or article.url,
+        is_of_excerpts=is_of_excerpts,
     )
+
+
+def _assessment(
+    article: Article, signals: SourceSignals, label: SensitivityLabel, features: DepthFeatures, now: datetime
+) -> Assessment:
     points = depth(features)
     assessment = Assessment(
         article=article,

@@ -17,8 +17,9 @@ links in plain text.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from statistics import median
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
@@ -37,6 +38,8 @@ REFERENCES_BONUS = 10
 MIN_LIST = 3  # items
 MAX_DEPTH = 100
 MAX_PARTIAL = 40  # the rest is unknown; strategy.md step 4
+OF_EXCERPTS = 40  # for feeds that publish only excerpts; SPEC §8
+EXCERPT_WORDS = 60  # median of a feed's articles, below which it publishes only excerpts; SPEC §8
 
 MAX_MARKUP = 200_000  # characters
 _MAX_NODES = 2_000  # rows, items and links per article
@@ -55,7 +58,8 @@ class DepthFeatures:
     """Inputs of depth.
 
     `n_words`: words, or the equivalent for scripts without spaces; `longest_list`: its items; `n_references`: linked
-    other registrable domains; `is_partial`: the feed has only the beginning.
+    other registrable domains; `is_partial`: the feed has only the beginning. `is_of_excerpts`: all its articles are so
+    short that their length says nothing.
     """
 
     n_words: int
@@ -64,6 +68,7 @@ class DepthFeatures:
     longest_list: int
     n_references: int
     is_partial: bool
+    is_of_excerpts: bool = False
 
     @property
     def has_data(self) -> bool:
@@ -80,7 +85,9 @@ class DepthFeatures:
 
 
 def depth(features: DepthFeatures) -> float:
-    """Points in [20, 100], at most 40 for a partial article."""
+    """Points in [20, 100], at most 40 for a partial article, 40 for one of a feed of excerpts."""
+    if features.is_of_excerpts:
+        return float(OF_EXCERPTS)
     points = next(points for least, points in LENGTH_POINTS if features.n_words >= least)
     points += DATA_BONUS * features.has_data
     points += STRUCTURE_BONUS * features.has_structure
@@ -89,7 +96,14 @@ def depth(features: DepthFeatures) -> float:
 
 
 def depth_features(
-    *, markup: str, text: str, word_count: int, is_partial: bool, own_domain: str, base_url: str = ""
+    *,
+    markup: str,
+    text: str,
+    word_count: int,
+    is_partial: bool,
+    own_domain: str,
+    base_url: str = "",
+    is_of_excerpts: bool = False,
 ) -> DepthFeatures:
     """The features of one article: `markup` as published (untrusted), `text` its plain text.
 
@@ -105,7 +119,13 @@ def depth_features(
         longest_list=_longest_list(tree) if tree else 0,
         n_references=len(set(_linked_domains(tree, base_url)) - own) if tree else 0,
         is_partial=is_partial,
+        is_of_excerpts=is_of_excerpts,
     )
+
+
+def is_excerpts(n_words: Collection[int]) -> bool:
+    """Whether a feed with articles of these lengths, in comparable words, publishes only excerpts."""
+    return bool(n_words) and median(n_words) < EXCERPT_WORDS
 
 
 def comparable_words(text: str, word_count: int) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from feeds.wording import format_number, join_list, ngettext, pgettext
 from feeds.wording import gettext as _
-from reader.scoring.depth import MAX_PARTIAL, DepthFeatures
+from reader.scoring.depth import MAX_PARTIAL, OF_EXCERPTS, DepthFeatures
 from reader.scoring.importance import (
     DIVERSITY_BONUS,
     MAX_CORROBORATION,
@@ -147,6 +147,8 @@ def relevance_sentence(relevance: float | None, terms: Sequence[str] = (), *, is
 
 def depth_sentence(facts: DepthFeatures) -> str:
     """`1,240 words with figures, a table and links to 3 other sites.`"""
+    if facts.is_of_excerpts:
+        return _("The feed only publishes excerpts, so this is unknown: %(points)s.") % {"points": OF_EXCERPTS}
     if facts.is_partial:
         return _("The feed only includes the beginning, so at most %(points)s.") % {"points": MAX_PARTIAL}
     n, n_sites = facts.n_words, facts.n_references

@@ -3,10 +3,16 @@
 Authority and depth are the same for everyone and don't change with time; their weighted sum is the *shared importance*.
 With a user's corroboration and relevance it becomes the *static importance*, which can be stored and indexed.
 Recency is added when a list is shown. `importance_at` gives the same as `Parts.importance`.
+
+Lists and digests order stories by `place_of`, which is all of the ordering that SPEC §8 describes: a story has the
+authority and relevance of its best article, the depth of its fullest and the recency of its newest (`Parts.of_story`),
+and within a band the one with more publishers comes first, then the newer one. What is shown beside an article is its
+own importance.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from feeds.wording import pgettext
@@ -19,6 +25,7 @@ WEIGHTS: dict[str, float] = {
     "depth": 0.15,
 }
 TOP_FROM, NOTEWORTHY_FROM = 70.0, 40.0  # importance of a topic's best article in a digest, SPEC §13
+BAND = 5.0  # points of importance within which other things decide; sections end where bands do. SPEC §8
 NEUTRAL_RELEVANCE = 50.0  # for a user without a profile; strategy.md step 4
 
 TIER_POINTS: dict[int, int] = {1: 95, 2: 80, 3: 65, 4: 50, 5: 30}  # of 100; strategy.md step 4
@@ -29,8 +36,27 @@ TIERS_FOR_BONUS = 3
 DIVERSITY_BONUS = 10
 PUBLISHERS_FOR_MAX = MAX_CORROBORATION // POINTS_PER_PUBLISHER
 
+LIFTED_FROM = 2 * PUBLISHERS_FOR_MAX
+_MOST_PUBLISHERS = 98
+
 DEFAULT_RECENCY_RATE = 0.03  # share lost per hour; half is left after 23.1 hours. Best-practices.md
 UNCERTAIN_FACTOR = 0.8  # 20 % less if the date is uncertain; strategy.md step 4
+
+
+def band_of(importance: float) -> int:
+    """The band of an importance."""
+    return int(importance // BAND)
+
+
+def place_of(importance: float, *, n_publishers: int, recency: float) -> float:
+    """A sort key, the highest first: the band of the importance, then publishers, then recency (0–100).
+
+    Parts of importance are capped, and bands have edges: a story of fifteen publishers may have a point less than one
+    of four. So from `LIFTED_FROM` publishers on a story is one band higher. From `_MOST_PUBLISHERS` on, more make no
+    difference.
+    """
+    within = min(n_publishers, _MOST_PUBLISHERS) + recency / (100 + 1)
+    return BAND * (band_of(importance) + (n_publishers >= LIFTED_FROM) + within / (_MOST_PUBLISHERS + 2))
 
 
 def strength_of(points: int) -> int:
@@ -99,6 +125,20 @@ class Parts:
             + WEIGHTS["corroboration"] * self.corroboration
             + WEIGHTS["relevance"] * self.relevance
             + WEIGHTS["depth"] * self.depth
+        )
+
+    @classmethod
+    def of_story(cls, reports: Iterable["Parts"]) -> "Parts":
+        """The parts of the best report, with the recency of the newest and the depth of the fullest."""
+        known = list(reports)
+        best = max(
+            known, key=lambda parts: WEIGHTS["authority"] * parts.authority + WEIGHTS["relevance"] * parts.relevance
+        )
+        return replace(
+            best,
+            recency=max(parts.recency for parts in known),
+            corroboration=max(parts.corroboration for parts in known),
+            depth=max(parts.depth for parts in known),
         )
 
     def contributions(self) -> dict[str, float]:

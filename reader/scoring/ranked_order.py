@@ -7,10 +7,12 @@ doesn't change and the effect of time, which is the same for all, and the first 
 `decay_key` (`reader.scoring.decay`) has that order: five sorted streams. Only articles from before the clock was set
 back rank lower than their key says, until then.
 
-*Importance* is `static_importance`, which doesn't change, plus recency. Articles published within the same `SLOT` have
-nearly the same recency, so each slot is a stream sorted by static importance: the rows not read yet have at most the
-last static importance plus the recency at the end of the slot. After some days recency is negligible; everything older
-is one stream.
+*Importance* is `static_importance`, which doesn't change, plus recency, that of the newest report of a story. Rows
+within the same `SLOT` have nearly the same recency, so each slot is a stream sorted by static importance: the rows not
+read yet have at most the last static importance plus the recency at the end of the slot. After some days recency is
+negligible; everything older is one stream. Within a band of importance the number of publishers decides
+(`reader.scoring.importance.place_of`), which may also lift a story by a band, so a page reads all of the band in which
+it ends and of the one below, except for that last stream, which is sorted by importance alone.
 
 `_merge` reads all streams at once and stops when no unread row can be better than the last one of the page (Fagin,
 Lotem and Naor, "Optimal aggregation algorithms for middleware", 2003). A page costs one statement, sometimes two or
@@ -22,14 +24,22 @@ import heapq
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from math import inf, isfinite, log
+from math import floor, inf, isfinite, log
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection
 
 from reader.models import IS_FOLLOWED, Delivery
-from reader.scoring.importance import UNCERTAIN_FACTOR, WEIGHTS, hours_between, importance_at, recency
+from reader.scoring.importance import (
+    BAND,
+    UNCERTAIN_FACTOR,
+    WEIGHTS,
+    hours_between,
+    importance_at,
+    place_of,
+    recency,
+)
 
 SLOT = timedelta(hours=6)
 NEGLIGIBLE = 0.05  # points of importance; when recency adds less, slots end
@@ -79,12 +89,14 @@ class RankedPage:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A row of a stream; `value` is the stream's sort key."""
+    """A row of a stream; `value` is the stream's sort key, `newest_at` the date of the newest report of its story."""
 
     article_id: int
     value: float
     published_at: datetime
+    newest_at: datetime
     date_uncertain: bool
+    n_publishers: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +128,33 @@ def slot_of(published_at: datetime) -> int:
     return (published_at - _EPOCH) // SLOT
 
 
+def importance_score(
+    static: float, newest_at: datetime, *, is_uncertain: bool, n_publishers: int, now: datetime, rate: float
+) -> float:
+    """The sort key of a row among the most important."""
+    recent = recency(hours_between(newest_at, now), rate=rate, is_uncertain=is_uncertain)
+    importance = importance_at(static, recent)
+    if slot_of(newest_at) < _first_slot(now, rate):
+        return importance
+    return place_of(importance, n_publishers=n_publishers, recency=recent)
+
+
+def _first_slot(now: datetime, rate: float) -> int:
+    """The first slot in which recency isn't negligible."""
+    return slot_of(now - timedelta(hours=log(100 * WEIGHTS["recency"] / NEGLIGIBLE) / rate))
+
+
 def place_by_importance(row: Delivery, *, now: datetime, rate: float) -> RankCursor:
     """The place of a rated delivery among the most important."""
-    recent = recency(hours_between(row.published_at, now), rate=rate, is_uncertain=row.date_uncertain)
-    return RankCursor(now, importance_at(row.static_importance or 0.0, recent), row.article_id)
+    score = importance_score(
+        row.static_importance or 0.0,
+        row.newest_at or row.published_at,
+        is_uncertain=row.date_uncertain,
+        n_publishers=row.n_publishers,
+        now=now,
+        rate=rate,
+    )
+    return RankCursor(now, score, row.article_id)
 
 
 def place_by_adjusted_relevance(row: Delivery, *, now: datetime, rates: Mapping[int, float]) -> RankCursor:
@@ -133,11 +168,16 @@ def page_by_importance(user: User, cursor: RankCursor | None, *, now: datetime, 
     as_of = cursor.as_of if cursor else now
 
     def score(row: _Candidate) -> float:
-        age = hours_between(row.published_at, as_of)
-        return importance_at(row.value, recency(age, rate=rate, is_uncertain=row.date_uncertain))
+        return importance_score(
+            row.value,
+            row.newest_at,
+            is_uncertain=row.date_uncertain,
+            n_publishers=row.n_publishers,
+            now=as_of,
+            rate=rate,
+        )
 
-    window = timedelta(hours=log(100 * WEIGHTS["recency"] / NEGLIGIBLE) / rate)
-    first, last = slot_of(as_of - window), slot_of(as_of + _AHEAD) + 1
+    first, last = _first_slot(as_of, rate), slot_of(as_of + _AHEAD) + 1
     streams = [_slot_stream(slot, score, cursor, as_of, rate) for slot in range(first, last + 1)]
     oldest = _recent(first, as_of, rate)
     start = cursor.score + _ROUNDING if cursor else inf
@@ -161,8 +201,12 @@ def _slot_stream(
     slot: int, score: Callable[[_Candidate], float], cursor: RankCursor | None, as_of: datetime, rate: float
 ) -> _Stream:
     most, least = _recent(slot + 1, as_of, rate), UNCERTAIN_FACTOR * _recent(slot, as_of, rate)
-    start = cursor.score - least + _ROUNDING if cursor else inf
-    return _Stream("static_importance", score, lambda value: value + most, start, "slot", slot)
+    start = _end_of_band(cursor.score) - least + _ROUNDING if cursor else inf
+    return _Stream("static_importance", score, lambda value: _end_of_band(value + most) + BAND, start, "slot", slot)
+
+
+def _end_of_band(importance: float) -> float:
+    return BAND * (floor((importance + _ROUNDING) / BAND) + 1)
 
 
 def _pull_stream(sensitivity: int, rate: float, cursor: RankCursor | None, as_of: datetime) -> _Stream:
@@ -228,7 +272,8 @@ def _rows(
         where, values = _where(streams[i], place)
         value = streams[i].value
         parts.append(
-            f"SELECT * FROM (SELECT {i} AS stream, article_id, {value} AS value, published_at, date_uncertain"  # noqa: S608
+            f"SELECT * FROM (SELECT {i} AS stream, article_id, {value} AS value, published_at,"  # noqa: S608
+            " COALESCE(newest_at, published_at) AS newest_at, date_uncertain, n_publishers"
             f" FROM reader_delivery WHERE user_id = %s AND {where} AND {_IS_RANKED}"
             f" AND {IS_FOLLOWED.format('subscription_id')}"
             f" ORDER BY {value} DESC, article_id DESC LIMIT %s) AS part"
@@ -237,8 +282,9 @@ def _rows(
     rows: dict[int, list[_Candidate]] = {}
     with connection.cursor() as database:
         database.execute(" UNION ALL ".join(parts), parameters)
-        for i, pk, value, published_at, date_uncertain in database.fetchall():
-            rows.setdefault(i, []).append(_Candidate(pk, value, _aware(published_at), bool(date_uncertain)))
+        for i, pk, value, published_at, newest_at, is_uncertain, n_publishers in database.fetchall():
+            candidate = _Candidate(pk, value, _aware(published_at), _aware(newest_at), bool(is_uncertain), n_publishers)
+            rows.setdefault(i, []).append(candidate)
     return rows
 
 

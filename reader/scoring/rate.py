@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from django.db.models import Count, F
+from django.db.models import Count, F, Q
 from django.utils import timezone
 
 from feeds.models import Item
@@ -50,6 +50,7 @@ from reader.scoring.ranked_order import slot_of
 from reader.scoring.rating import decay_rates
 from reader.scoring.rule_boosts import boost_points, boosted
 from reader.scoring.source_signals import OUTDATED, coverage_of
+from reader.scoring.story_places import deliveries_of, place_stories, stories_of
 
 BATCH = 4000  # deliveries; their features take 5 MB
 SCALED_BY = 2000  # newest deliveries that a scale is fitted to; scoring them takes a tenth of a second
@@ -57,7 +58,7 @@ SCALED_BY = 2000  # newest deliveries that a scale is fitted to; scoring them ta
 _UPDATE = """
 UPDATE reader_delivery
 SET relevance = %s, n_publishers = %s, n_tiers = %s, static_importance = %s, slot = %s, sensitivity = %s,
-    decay_key = %s, is_rated = %s
+    decay_key = %s, is_rated = %s, newest_at = NULL
 WHERE id = %s
 """
 
@@ -225,7 +226,8 @@ def _write(rows: Sequence[_Row], relevances: Mapping[int, float], predictors: Ma
         pk: (shared, sensitivity)
         for pk, shared, sensitivity in assessments.values_list("article_id", "shared_importance", "sensitivity")
     }
-    lock_deliveries(Delivery.objects.filter(pk__in=[row.pk for row in rows]))
+    stories = stories_of({(row.user_id, row.article_id) for row in rows})
+    lock_deliveries(Delivery.objects.filter(Q(pk__in=[row.pk for row in rows]) | deliveries_of(stories)))
     labels = SensitivityLabel.objects.filter(article__in=ids, user__in=predictors)
     overrides = {(user, article): score for user, article, score in labels.values_list("user", "article", "score")}
     profiles = InterestProfile.objects.filter(user__in=predictors).values_list("pk", "changed_at", "rated_at")
@@ -248,6 +250,7 @@ def _write(rows: Sequence[_Row], relevances: Mapping[int, float], predictors: Ma
     _update_dates(rows)
     with connection.cursor() as cursor:
         cursor.executemany(_UPDATE, values)
+    place_stories(stories)
 
 
 def _update_dates(rows: Sequence[_Row]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from itertools import chain
 
 import pytest
 from django.contrib.auth.models import User
@@ -13,8 +14,9 @@ from reader.articles.read_state import mark_read
 from reader.interests.terms import add_starting_interests
 from reader.lists import queries
 from reader.lists.queries import Page, Row, for_you_page, important_page
-from reader.models import Assessment, Delivery, InterestProfile, Subscription
+from reader.models import Assessment, Delivery, InterestProfile, Separation, Subscription
 from reader.scoring.assess import assess
+from reader.scoring.importance import band_of
 from reader.scoring.ranked_order import RankCursor
 from reader.scoring.rate import mark_all, rate_waiting
 from reader.scoring.rating import Rating
@@ -87,7 +89,8 @@ def test_rows_are_sorted_by_the_score_shown(reader: User, size: int, monkeypatch
     important, for_you = (all_pages(ask, reader, size) for ask in PAGES.values())
     assert len({row.article.pk for row in important}) == len(important) == len(for_you) == 27
     scores = [rating.parts.importance for rating in ratings(important)]
-    assert scores == sorted(scores, reverse=True)
+    pages = [sorted(map(band_of, scores[start : start + size]), reverse=True) for start in range(0, len(scores), size)]
+    assert [*chain(*pages)] == sorted(map(band_of, scores), reverse=True)  # within a page, publishers take turns
     left = [rating.adjusted for rating in ratings(for_you)]
     assert left == pytest.approx(sorted(left, reverse=True), abs=1e-9)
     assert len(scores) == len(left) == 27
@@ -149,13 +152,13 @@ def test_importance_decays_with_time(reader: User) -> None:
     rate_waiting()
     before = list(Delivery.objects.values())
     assert titles(important_page(reader, None, now=make.NOW)) == ["New", "Deep"]
-    assert titles(important_page(reader, None, now=make.NOW + 20 * HOUR)) == ["Deep", "New"]
+    assert titles(important_page(reader, None, now=make.NOW + 30 * HOUR)) == ["Deep", "New"]
     assert list(Delivery.objects.values()) == before
 
 
 def test_importance_uses_the_users_decay_rate(reader: User) -> None:
     subscription = make.subscription(reader)
-    make_deliveries(subscription, 1, title="Deep", word_count=400, published_at=make.NOW - 20 * HOUR)
+    make_deliveries(subscription, 1, title="Deep", word_count=1200, published_at=make.NOW - 20 * HOUR)
     make_deliveries(subscription, 1, title="New", published_at=make.NOW)
     rate_waiting()
     orders = {}
@@ -205,3 +208,59 @@ def test_page_takes_constant_queries(
     rate_waiting()
     with django_assert_max_num_queries(7):
         assert len(ask(reader, None, now=make.NOW, size=20).rows) == min(n, 20)
+
+
+def test_a_story_is_ranked_by_its_newest_report(reader: User) -> None:
+    first, second = make.subscription(reader), make.subscription(reader)
+    (lead,) = make_deliveries(first, 1, title="Lead", published_at=make.NOW - 30 * HOUR)
+    (update,) = make_deliveries(second, 1, title="Update", published_at=make.NOW - HOUR)
+    make_deliveries(make.subscription(reader), 1, title="Between", published_at=make.NOW - 12 * HOUR)
+    rate_waiting()
+    assert titles(important_page(reader, None, now=make.NOW)) == ["Update", "Between", "Lead"]
+    make.story(lead, update, lead=lead)
+    fold([lead.pk])
+    mark_all()
+    rate_waiting()
+    assert titles(important_page(reader, None, now=make.NOW)) == ["Lead", "Between"]
+    apart = Delivery.objects.get(user=reader, article=lead)
+    assert apart.newest_at == update.published_at
+
+
+def test_a_separated_article_keeps_its_own_rank(reader: User) -> None:
+    (lead,) = make_deliveries(make.subscription(reader), 1, published_at=make.NOW - 30 * HOUR)
+    (update,) = make_deliveries(make.subscription(reader), 1, published_at=make.NOW - HOUR)
+    make.story(lead, update, lead=lead)
+    Separation.objects.create(user=reader, article=lead, made_at=make.NOW)
+    rate_waiting()
+    assert Delivery.objects.get(user=reader, article=lead).newest_at is None
+
+
+def test_within_a_band_more_publishers_come_first(reader: User) -> None:
+    subscriptions = [make.subscription(reader) for _ in range(7)]
+    five, four = subscriptions[:5], subscriptions[:4]
+    for name, covering, hours in (("Four", four, 1), ("Five", five, 3)):
+        articles = [make_deliveries(one, 1, title=name, published_at=make.NOW - hours * HOUR)[0] for one in covering]
+        make.story(*articles, lead=articles[0])
+        fold([articles[0].pk])
+    rate_waiting()
+    assert titles(important_page(reader, None, now=make.NOW)) == ["Five", "Four"]
+
+
+def test_a_publisher_has_two_rows_in_a_row_at_most(reader: User) -> None:
+    feeds = [make.feed(source=make.source(tier=tier)) for tier in (1, 5)]
+    for name, feed in zip(("Big", "Small"), feeds, strict=True):
+        make_deliveries(make.subscription(reader, feed), 4, title=name)
+    rate_waiting()
+    shown = [title.split()[0] for title in titles(important_page(reader, None, now=make.NOW))]
+    assert shown == ["Big", "Big", "Small", "Big", "Big", "Small", "Small", "Small"]
+
+
+def test_excerpts_say_nothing_about_depth(reader: User) -> None:
+    excerpts, whole = make.subscription(reader), make.subscription(reader)
+    articles = [*make_deliveries(excerpts, 3, word_count=40), *make_deliveries(excerpts, 1, word_count=900)]
+    short = make_deliveries(whole, 1, word_count=40)
+    make_deliveries(whole, 2, word_count=900)
+    rate_waiting()
+    depths = dict(Assessment.objects.values_list("article", "depth"))
+    assert [depths[article.pk] for article in articles] == [40.0] * 4
+    assert depths[short[0].pk] == 20.0

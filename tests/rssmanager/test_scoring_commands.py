@@ -50,7 +50,10 @@ def make_delivered(user: User, feed: Feed, **values: object) -> Article:
 
 
 def test_score_rates_all_users_and_lists_the_top(owner: User, feed: Feed) -> None:
-    long, short = make_delivered(owner, feed, title="Long", word_count=1500), make_delivered(owner, feed, title="Short")
+    long, short = (
+        make_delivered(owner, feed, title="Long", word_count=1500),
+        make_delivered(owner, feed, title="Short", word_count=150),
+    )
     other = make.user("ben")
     make_delivered(other, feed, title="Theirs")
     lines = run("score").splitlines()

@@ -24,6 +24,7 @@ FROZEN = {
     "reader/migrations/0001_initial.py": "5938dd404c3fc58a",
     "reader/migrations/0002_arrival.py": "be2effe447e563fc",
     "reader/migrations/0003_relevance_scale.py": "cec4754de2c4a53d",
+    "reader/migrations/0004_newest_report.py": "4762af25b6a84eff",
     "rssmanager/accounts/migrations/0001_initial.py": "6935ea1c20b79c3b",
     "rssmanager/authentication/migrations/0001_initial.py": "999848278d3d9647",
     "rssmanager/operations/migrations/0001_initial.py": "c9f91adc3b2374ff",

@@ -1,6 +1,7 @@
 """Sections, sizes and orders of what a digest shows: over generated windows, and the edges by hand."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,9 +9,10 @@ from hypothesis import strategies as st
 
 from digests.assembly.repeats import EarlierDigest, EarlierTopic
 from digests.assembly.selection import MAX_UNCHANGED, TopicCluster, choose
-from digests.edition.document import LeftOut, SectionName, band_of, section_of
+from digests.edition.document import LeftOut, SectionName, section_of
 from digests.edition.kinds import RULES, Kind, Sizes
-from tests.digests.candidates import candidate, cluster
+from reader.scoring.importance import Parts, band_of
+from tests.digests.candidates import candidate, cluster, parts
 from tests.digests.editions import MADE_AT
 
 NOTHING = EarlierDigest()
@@ -84,7 +86,7 @@ def test_within_a_band_more_publishers_come_first_then_the_later() -> None:
     large = cluster(
         1, *(candidate(n, importance, publisher="paper.example") for n, importance in ((2, 84.0), (3, 20.0)))
     )
-    newer = cluster(2, candidate(4, 80.0, published_at=MADE_AT))
+    newer = cluster(2, candidate(4, parts=replace(parts(80.0), recency=96.0)))
     many = cluster(3, candidate(5, 80.0), candidate(6, 20.0, publisher="other.example"))
     copied = cluster(
         4, candidate(7, 80.0), copies=tuple(candidate(n, 20.0, publisher=f"{n}.example") for n in range(8, 10))
@@ -94,7 +96,8 @@ def test_within_a_band_more_publishers_come_first_then_the_later() -> None:
 
 
 def test_a_story_of_fifteen_publishers_is_before_one_of_four() -> None:
-    four = cluster(0, *(candidate(n, 81.0, publisher=f"{n}.example", published_at=MADE_AT) for n in range(1, 5)))
+    newer = replace(parts(80.0), recency=100.0)
+    four = cluster(0, *(candidate(n, parts=newer, publisher=f"{n}.example") for n in range(1, 5)))
     fifteen = cluster(1, *(candidate(n, 80.0, publisher=f"{n}.example") for n in range(5, 20)))
     assert _numbers([four, fifteen]) == [1, 0]
 
@@ -139,3 +142,11 @@ def test_two_topics_of_a_section_are_of_one_publisher_at_most() -> None:
 
 def _numbers(clusters: list[TopicCluster]) -> list[int]:
     return [place.cluster.number for place in choose(clusters, ROOM, NOTHING)[0]]
+
+
+def test_a_story_is_placed_by_its_best_newest_and_fullest_article() -> None:
+    trusted = candidate(1, parts=Parts(authority=95, recency=20, corroboration=100, relevance=50, depth=20))
+    newest = candidate(2, parts=Parts(authority=30, recency=95, corroboration=100, relevance=50, depth=20))
+    fullest = candidate(3, parts=Parts(authority=30, recency=20, corroboration=100, relevance=50, depth=100))
+    expected = Parts(authority=95, recency=95, corroboration=100, relevance=50, depth=100).importance
+    assert cluster(0, trusted, newest, fullest).importance == expected

@@ -43,7 +43,7 @@ def test_names_parts_that_raised_an_unverified_source(reader: User) -> None:
     findings = check_most_important(reader, now=make.NOW)
     assert findings is not None
     assert (findings.top.article_id, findings.n_others) == (farm.pk, 3)
-    assert [(carrier.name, carrier.points, carrier.above) for carrier in findings.drivers] == [("depth", 15, 12)]
+    assert [(carrier.name, carrier.points, carrier.above) for carrier in findings.drivers] == [("depth", 15, 9)]
 
 
 def test_compares_only_the_top_of_the_list(reader: User) -> None:

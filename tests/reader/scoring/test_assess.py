@@ -148,7 +148,7 @@ def test_reassesses_revision_and_keeps_vector(article: Article) -> None:
 
     assess([article.pk], now=LATER)
     assessment = Assessment.objects.get()
-    assert (assessment.content_hash, assessment.assessed_at, assessment.depth) == (9, LATER, 20)
+    assert (assessment.content_hash, assessment.assessed_at, assessment.depth) == (9, LATER, 40)
     assert assessment.shared_importance < before.shared_importance
     assert bytes(ArticleFeatures.objects.get().vector) == VECTOR
 
@@ -204,7 +204,7 @@ def test_chunk_takes_constant_queries(django_assert_num_queries: DjangoAssertNum
     ids = [make.article(feed=feed, source=feed.source).pk for _ in range(30)]
     assess(ids[:2], now=make.NOW)
     for some in (ids[:1], ids):
-        with django_assert_num_queries(16):
+        with django_assert_num_queries(17):
             assess(some, now=make.NOW)
 
 

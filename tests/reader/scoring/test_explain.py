@@ -101,19 +101,19 @@ def test_explains_every_part(reader: User, article: Article) -> None:
         "recency": pytest.approx(83.527, abs=1e-3),  # e^(-0.03 · 6)
         "corroboration": 25,
         "relevance": 50,
-        "depth": 20,
+        "depth": 40,
     }
     assert explanation.importance == pytest.approx(
-        0.25 * 76.8 + 0.2 * 83.527 + 0.2 * 25 + 0.2 * 50 + 0.15 * 20, abs=1e-3
+        0.25 * 76.8 + 0.2 * 83.527 + 0.2 * 25 + 0.2 * 50 + 0.15 * 40, abs=1e-3
     )
-    assert explanation.points == 54
+    assert explanation.points == 57
     text = words(explanation)
     assert "Paper" in text["authority"]
     assert "96%" in text["authority"]
     assert text["corroboration"] == "Only one publisher reports this story."
     assert text["relevance"] == "We don't know your interests yet, so this is neutral: 50 of 100."
     assert "6 hours" in text["recency"]
-    assert "3 words" in text["depth"]
+    assert "excerpts" in text["depth"]
 
 
 def everything(reader: User, feed: Feed) -> None:

@@ -1,5 +1,6 @@
 """Ranked pages list the same articles in the same order as sorting everything, at any time."""
 
+import math
 import random
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -14,8 +15,9 @@ from django.test.utils import CaptureQueriesContext
 from reader.models import Delivery
 from reader.scoring import ranked_order
 from reader.scoring.decay import RATES, log_odds
-from reader.scoring.importance import hours_between, importance_at, recency, static_importance
+from reader.scoring.importance import WEIGHTS, hours_between, importance_at, place_of, recency, static_importance
 from reader.scoring.ranked_order import (
+    NEGLIGIBLE,
     SLOT,
     RankCursor,
     RankedPage,
@@ -49,7 +51,10 @@ def _stretches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 def importance(entry: Entry, now: datetime, rate: float) -> float:
     age = hours_between(entry.published_at, now)
     recent = recency(age, rate=rate, is_uncertain=entry.date_uncertain)
-    return importance_at(static_importance(entry.shared_importance, 25, entry.relevance), recent)
+    points = importance_at(static_importance(entry.shared_importance, 25, entry.relevance), recent)
+    oldest = slot_of(now - math.log(100 * WEIGHTS["recency"] / NEGLIGIBLE) / rate * HOUR)
+    is_old = slot_of(entry.published_at) < oldest
+    return points if is_old else place_of(points, n_publishers=1, recency=recent)
 
 
 def adjusted(entry: Entry, now: datetime) -> float:

@@ -48,7 +48,7 @@ def rated(app: App, n: int, *, subscription: Subscription | None = None) -> list
         at = now - timedelta(hours=1, minutes=number)
         delivery = make.delivery(subscription, make.article(feed=subscription.feed, published_at=at))
         Delivery.objects.filter(pk=delivery.pk).update(
-            static_importance=10 + number / 10,
+            static_importance=10 + 6 * number,
             slot=slot_of(at),
             sensitivity=3,
             decay_key=-number,
