@@ -99,4 +99,16 @@ class Migration(migrations.Migration):
             index=models.Index(fields=["user", "-arrival"], name="delivery_by_arrival"),
         ),
         migrations.RunPython(place_undated, migrations.RunPython.noop),
+        migrations.AlterField(
+            model_name="preferences",
+            name="notifies_broken",
+            field=models.BooleanField(
+                default=True, verbose_name="feeds that stop working, go quiet or are gone"
+            ),
+        ),
+        migrations.AlterField(
+            model_name="preferences",
+            name="notifies_minor",
+            field=models.BooleanField(default=False, verbose_name="feeds that work again"),
+        ),
     ]

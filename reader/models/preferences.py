@@ -127,8 +127,8 @@ class Preferences(models.Model):
     hides_read_feeds = models.BooleanField(default=False)
     shows_more_places = models.BooleanField(default=False)
     list_views = models.JSONField(default=dict, editable=False)
-    notifies_broken = models.BooleanField(_("feeds that stop working or are gone"), default=True)
-    notifies_minor = models.BooleanField(_("feeds that go quiet or work again"), default=False)
+    notifies_broken = models.BooleanField(_("feeds that stop working, go quiet or are gone"), default=True)
+    notifies_minor = models.BooleanField(_("feeds that work again"), default=False)
     mail_pictures = models.CharField(max_length=8, choices=MailPictures.choices, default=MailPictures.ATTACHED)
     apps_get_lists = models.BooleanField(
         _("Today, For you, Important and Stories as labels"),

@@ -26,7 +26,7 @@ def test_a_broken_feed_is_unfollowed_and_restored(opened: Opener, shelf: Shelf, 
     expect(page.get_by_text("All seen")).to_be_visible()
     assert not Notification.objects.filter(seen_at=None).exists()
     page.get_by_text("Choose what appears here").click()
-    page.get_by_label("Feeds that go quiet or work again").check()
+    page.get_by_label("Feeds that work again").check()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
     assert Preferences.objects.get(user=shelf.user).notifies_minor

@@ -22,7 +22,7 @@ FROZEN = {
     "feeds/migrations/0001_initial.py": "a331d3e83f1d62ce",
     "feeds/migrations/0002_entries.py": "d574520fabc02879",
     "reader/migrations/0001_initial.py": "5938dd404c3fc58a",
-    "reader/migrations/0002_arrival.py": "be2effe447e563fc",
+    "reader/migrations/0002_arrival.py": "655697c50adee530",
     "reader/migrations/0003_relevance_scale.py": "cec4754de2c4a53d",
     "reader/migrations/0004_newest_report.py": "4762af25b6a84eff",
     "rssmanager/accounts/migrations/0001_initial.py": "6935ea1c20b79c3b",
