@@ -1,15 +1,16 @@
 """The learned terms that a person would name as an interest, and how they are written.
 
-Learning counts words, and most words of an article are no interests: "week", "tenth", "degrees". Whether a word is one
-isn't a property of the word, so no list decides it. The vocabulary comes from the user's own recent articles: the names
+Learning counts words, and most words of an article are no interests. A term is named once it was read three times, in
+two articles; words of time, order and measure are never named. Whether another word is an interest isn't a property of
+the word, so no list decides it. The vocabulary comes from the user's own recent articles: the names
 recognized in them, and the categories that publishers gave them. A phrase belongs to it if two publishers use it, or,
-for names in an article that the user acted on, if the title has it. A term is written as the whole phrase only if an
-article they acted on has that phrase; else it must be a phrase by itself.
+for names in an article that the user acted on, if the title has it. A term is written as the whole phrase only if two
+articles they acted on have that phrase; else it must be a phrase by itself.
 
 Known misses: common nouns that no publisher uses as a category stay unnamed. They still count in scores.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
@@ -19,13 +20,16 @@ from feeds.dedup.entities import displayed, is_name
 from feeds.models import Article
 from feeds.models.matching import Sketch
 from feeds.normalizing.text import words
+from reader.interests.learning.features import hash_feature, unpack
 from reader.interests.learning.stop_words import stop_words
-from reader.interests.topic_names import NO_TOPICS
-from reader.models import Delivery, Engagement
+from reader.interests.topic_names import NO_TOPICS, UNNAMED_WORDS
+from reader.models import ArticleFeatures, Delivery, Engagement
 
 RECENT = 1000  # delivered articles that the vocabulary is taken from
 ACTED_ON = 200  # latest articles that the user acted on
 MIN_SOURCES = 2
+MIN_READINGS = 3  # of a term; one in a title counts twice
+MIN_ARTICLES = 2  # that it was read in
 MAX_PHRASE = 3  # words
 KNOWN_TEXTS = 2**13  # names and categories of which the words are remembered, about 3 MB
 MIN_LENGTH = 3  # of a word in a script with spaces; shorter ones are initials or parts of names
@@ -37,8 +41,24 @@ def names_of_terms(user: User, terms: Collection[str]) -> dict[str, str]:
     """The terms that are fit to be named, each as it is written; a fixed number of queries."""
     acted_on = list(Engagement.active.filter(user=user).order_by("-pk").values_list("article_id", flat=True)[:ACTED_ON])
     recent = list(Delivery.objects.filter(user=user).order_by("-pk").values_list("article_id", flat=True)[:RECENT])
+    read = _read_often(terms, acted_on)
+    if not read:
+        return {}
     vocabulary, own = _vocabulary({*recent, *acted_on}, frozenset(acted_on))
-    return name_terms(terms, vocabulary, own)
+    return name_terms(read, vocabulary, own)
+
+
+def _read_often(terms: Collection[str], acted_on: Collection[int]) -> list[str]:
+    """The terms that occur often enough in articles that the user acted on."""
+    readings, articles = Counter[int](), Counter[int]()
+    for stored in ArticleFeatures.objects.filter(pk__in=acted_on).values_list("terms", flat=True):
+        for index, n in unpack(bytes(stored)):
+            readings[index] += n
+            articles[index] += 1
+    indices = {term: hash_feature(term) for term in terms if term not in UNNAMED_WORDS}
+    return [
+        term for term, index in indices.items() if readings[index] >= MIN_READINGS and articles[index] >= MIN_ARTICLES
+    ]
 
 
 def name_terms(
@@ -63,25 +83,27 @@ def _vocabulary(article_ids: Collection[int], acted_on: Collection[int]) -> tupl
     """The phrases of these articles, and those of the articles acted on."""
     written: Phrases = {}
     sources: defaultdict[tuple[str, ...], set[object]] = defaultdict(set)
-    own: set[tuple[str, ...]] = set()
+    own: Counter[tuple[str, ...]] = Counter()
     titled: set[tuple[str, ...]] = set()
     names = dict(Sketch.objects.filter(pk__in=article_ids).values_list("pk", "names"))
     rows = Article.objects.filter(pk__in=article_ids).values_list("pk", "title", "language", "source", "categories")
     for pk, title, language, source, categories in rows:
-        found = [(category, False) for category in categories if isinstance(category, str)]
-        found += [(_written(name), True) for several in names.get(pk, {}).values() for name in several]
-        for text, is_from_text in found:
+        texts = [(category, False) for category in categories if isinstance(category, str)]
+        texts += [(_written(name), True) for several in names.get(pk, {}).values() for name in several]
+        phrases: set[tuple[str, ...]] = set()
+        for text, is_from_text in texts:
             phrase = _topic_words(text, language)
             if not phrase:
                 continue
             written.setdefault(phrase, text)
             sources[phrase].add(source)
             if pk in acted_on:
-                own.add(phrase)
+                own[phrase] += phrase not in phrases
+                phrases.add(phrase)
                 if is_from_text and text.lower() in title.lower():
                     titled.add(phrase)
     known = {phrase: written[phrase] for phrase in written if len(sources[phrase]) >= MIN_SOURCES or phrase in titled}
-    return known, {phrase: known[phrase] for phrase in own if phrase in known}
+    return known, {phrase: known[phrase] for phrase, n in own.items() if n >= MIN_ARTICLES and phrase in known}
 
 
 # An article's page names terms, and each page would take the same thousand articles apart again.
@@ -97,7 +119,7 @@ def _topic_words(text: str, language: str) -> tuple[str, ...]:
     phrase = tuple(words(text, language))
     if not 0 < len(phrase) <= MAX_PHRASE or text.lower() in NO_TOPICS:
         return ()
-    ignored = stop_words(language)
+    ignored = stop_words(language) | UNNAMED_WORDS
     is_vague = all(
         word in ignored or word.isdecimal() or (word.isascii() and len(word) < MIN_LENGTH) for word in phrase
     )
