@@ -69,12 +69,6 @@ def load_terms(user: User) -> Iterator[Term]:
         yield Term(term, weight, engaged_at, origin != TermOrigin.READING, is_pinned, is_muted)
 
 
-def stated_terms(user: User, terms: Collection[str]) -> set[str]:
-    """Those of the terms that the user added, imported or has as a category, rather than learned ones."""
-    rows = InterestTerm.objects.filter(user=user, term__in=terms).exclude(origin=TermOrigin.READING)
-    return set(rows.values_list("term", flat=True))
-
-
 def interest_rows(user: User, now: datetime, limit: int = 100) -> list[InterestRow]:
     """The `limit` strongest terms, including muted ones; one query."""
     weighed = [(term_from(term).weight_at(now), term) for term in _terms(user)]

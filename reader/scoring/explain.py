@@ -26,9 +26,7 @@ from reader.interests.learning.inference import contributions as model_contribut
 from reader.interests.learning.inference import term_values
 from reader.interests.learning.profile import Part
 from reader.interests.learning.profile import contributions as profile_contributions
-from reader.interests.naming import names_of_terms
 from reader.interests.predictor import Predictor, load_predictor
-from reader.interests.terms import stated_terms
 from reader.models import ArticleFeatures, Assessment, Confidence, Delivery, Rule, SensitivityLabel, SensitivitySource
 from reader.scoring.decay import NAMES, class_name, half_life_days, lifespan
 from reader.scoring.depth import DepthFeatures
@@ -42,13 +40,13 @@ from reader.scoring.explanation_text import (
 )
 from reader.scoring.importance import NEUTRAL_RELEVANCE, WEIGHTS, hours_between, part_name, strength_of
 from reader.scoring.rating import Rates, Rating, rates_of, rating_of
+from reader.scoring.reasons import Reason, reasons_of
 from reader.scoring.rule_boosts import MAX_BOOST, boosted, boosting_rules
 from reader.scoring.sensitivity_reasons import in_words
 from reader.scoring.source_signals import Coverage, coverage_of
 
 MEANING = gettext_lazy("overall meaning")
 TERMS_SHOWN = 10
-NAMED_TERMS = 3  # in the sentence
 MIN_DIFFERENCE = 0.5  # points of relevance, between the stored and the current value
 MIN_SHARE = 0.05  # hundredths of a cosine or logit, below which a term isn't shown
 
@@ -120,8 +118,10 @@ class SensitivityExplained:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why `importance` (0–100) at `as_of`: in a sentence (`summary`) and by part. `stands_under`: title and id of the
-    story's lead if this is a near-duplicate of it.
+    """Why `importance` (0–100) at `as_of`: in a sentence (`summary`) and by part.
+
+    `reason`: why it is in For you, in two or three words, "" if it is no more relevant than most. `stands_under`: title
+    and id of the story's lead if this is a near-duplicate of it.
     """
 
     article_id: int
@@ -129,6 +129,7 @@ class Explanation:
     importance: float
     points: int
     summary: str
+    reason: str
     parts: tuple[PartExplained, ...]
     relevance: RelevanceExplained
     adjusted: float
@@ -161,7 +162,7 @@ def explain(user: User, article: Article, *, now: datetime) -> Explanation | Non
         now=now,
         rates=rates,
     )
-    relevance, named = _relevance(user, article, rating.parts.relevance)
+    relevance, reason = _relevance(user, article, rating.parts.relevance)
     return Explanation(
         article_id=article.pk,
         title=article.title,
@@ -171,8 +172,9 @@ def explain(user: User, article: Article, *, now: datetime) -> Explanation | Non
             strength_of(rating.points),
             {name: getattr(rating.parts, name) for name in WEIGHTS},
             coverage.n_publishers,
-            named,
+            reason.interests if reason else (),
         ),
+        reason=reason.words if reason else "",
         parts=_parts(article, assessment, coverage, rating, relevance, rates, now),
         relevance=relevance,
         adjusted=rating.adjusted,
@@ -180,13 +182,6 @@ def explain(user: User, article: Article, *, now: datetime) -> Explanation | Non
         stands_under=_lead_of(user, article),
         as_of=now,
     )
-
-
-def _coverage(user: User, article: Article, delivery: Delivery | None) -> Coverage:
-    """Who reports the story, as its importance counts it."""
-    if delivery is not None:
-        return Coverage(delivery.n_publishers, delivery.n_tiers)
-    return coverage_of([(user.pk, article.pk)])[user.pk, article.pk]
 
 
 def as_json(explanation: Explanation) -> dict[str, Any]:
@@ -229,8 +224,8 @@ def _parts(
     )
 
 
-def _relevance(user: User, article: Article, value: float) -> tuple[RelevanceExplained, list[str]]:
-    """How relevance was predicted, and the terms to name; `value` is what lists show."""
+def _relevance(user: User, article: Article, value: float) -> tuple[RelevanceExplained, Reason | None]:
+    """How relevance was predicted, and why the article is relevant; `value` is what lists show."""
     predictor = load_predictor(user)
     rules = boosting_rules(user, article)
     points = sum(rule.lift for rule in rules)
@@ -240,31 +235,19 @@ def _relevance(user: User, article: Article, value: float) -> tuple[RelevanceExp
         sentence = outdated % {"points": f"{value:.0f}"} if differs else relevance_sentence(None)
         return RelevanceExplained(
             value, "nobody", sentence + _rules_sentence(rules, None if differs else value), ()
-        ), []
+        ), None
     is_learned = predictor.model is not None
     predicted, terms = _predict(predictor, article)
     current = value if predicted is None else boosted(predicted, points)
-    names = _named(terms, user, article)
+    reason = reasons_of(user, {article.pk: value}, predictor).get(article.pk)
     is_current = abs(value - current) < MIN_DIFFERENCE
     without_rules = predicted if rules and is_current and predicted is not None else value
-    sentence = relevance_sentence(without_rules, names, is_learned=is_learned)
+    sentence = relevance_sentence(without_rules, reason.interests if reason else (), is_learned=is_learned)
     sentence += _rules_sentence(rules, value if is_current else None)
     if not is_current:
         since = _("With your current interests, it would be %(points)s.") % {"points": f"{current:.0f}"}
         sentence += f" {since}"
-    return RelevanceExplained(value, "model" if is_learned else "profile", sentence, terms), names
-
-
-def _named(terms: Sequence[TermShare], user: User, article: Article) -> list[str]:
-    """The strongest terms that raise relevance, without learned words that a person wouldn't name as an interest."""
-    raising = [term.term for term in terms if term.share > 0 and term.term != MEANING]
-    learned = article_terms(article).keys() & set(raising) if raising else set()
-    if learned:
-        learned -= stated_terms(user, learned)
-    names = names_of_terms(user, learned) if learned else {}
-    return list(dict.fromkeys(names.get(term, term) for term in raising if term not in learned or term in names))[
-        :NAMED_TERMS
-    ]
+    return RelevanceExplained(value, "model" if is_learned else "profile", sentence, terms), reason
 
 
 def _rules_sentence(rules: Sequence[Rule], value: float | None) -> str:

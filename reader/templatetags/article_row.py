@@ -48,8 +48,8 @@ def list_row(context: Context, row: Row) -> SafeString:
     """A row of a list: title, with search matches highlighted, the lines below it, actions and score.
 
     The context holds `this_page`, `now`, the list's `view`, the user's `votes` by article, `put_back` for muted
-    articles, `by_relevance` where that is the score to show, and `read_all_url` and `newest` where everything above or
-    below a row can be marked as read.
+    articles, `by_relevance` where that is the score to show, `reasons` to show in its place by article, and
+    `read_all_url` and `newest` where everything above or below a row can be marked as read.
     """
     article, view = row.article, context["view"]
     return fill(
@@ -60,6 +60,7 @@ def list_row(context: Context, row: Row) -> SafeString:
         summary=truncatechars(article.summary, MAX_SUMMARY) if view.density == "cards" else "",
         **_action_values(context, article, is_read=row.is_read, is_starred=row.is_starred, has_menu=True),
         **(score_values(row.rating, by_relevance=bool(context.get("by_relevance"))) if row.rating else {}),
+        reason=reason.words if (reason := (context.get("reasons") or {}).get(article.pk)) else "",
     )
 
 

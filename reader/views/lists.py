@@ -1,6 +1,6 @@
 """Article lists: all, folder, feed, starred, selection, For you and Important."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -38,6 +38,7 @@ from reader.lists.sidebar import needs_attention, sidebar_of
 from reader.models import Delivery, ListOrder
 from reader.preferences.list_views import ListView
 from reader.scoring.ranked_order import RankCursor
+from reader.scoring.reasons import reasons_of
 from reader.subscriptions.feed_list import report_of
 from reader.views.base import SignedInRequest, more_rows, page, vary_on_htmx, whole_number
 from reader.views.list_views import shown_view, view_menu
@@ -177,6 +178,7 @@ def _show_ranked(request: SignedInRequest, ranked: Callable[..., Page], title: s
         "votes": _votes(request.user, shown.rows),
         "is_first": cursor is None,
         "by_relevance": ranked is for_you_page,
+        "reasons": reasons_of(request.user, _relevances(shown.rows)) if ranked is for_you_page else {},
         "mark_all_url": reverse("read_all"),
         "list_url": request.path,
         "newest": newest,
@@ -186,6 +188,10 @@ def _show_ranked(request: SignedInRequest, ranked: Callable[..., Page], title: s
     if request.htmx:
         return more_rows(request, context, continues=True)
     return vary_on_htmx(page(request, "reader/ranked_list.html", context, here=here))
+
+
+def _relevances(rows: Sequence[Row]) -> dict[int, float]:
+    return {row.article.pk: row.rating.parts.relevance for row in rows if row.rating}
 
 
 @require_safe

@@ -161,5 +161,6 @@ def test_page_takes_constant_queries(
         make_rated(subscription, f"{number:03}", relevance=number % 100)
     client.get(path)
     whole_band = n == 120 and path == "/important/"  # of which more rows are read than a page shows
-    with django_assert_num_queries(queries + whole_band):
+    has_reasons = path == "/for-you/"
+    with django_assert_num_queries(queries + whole_band + has_reasons):
         client.get(path)
