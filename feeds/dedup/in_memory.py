@@ -150,7 +150,8 @@ def _pages(documents: Sequence[Document]) -> list[int]:
     of_key: dict[bytes, list[list[int]]] = defaultdict(list)
     pages: dict[int, list[int]] = {}
     for n, document in enumerate(documents):
-        parts = of_key[key_of_canonical(canonical_url(document.url))] if document.url else []
+        url = canonical_url(document.url) if document.url else ""
+        parts = of_key[key_of_canonical(url)] if url else []
         versions = next((part for part in parts if not _are_parts(document, documents[part[0]])), None)
         if versions is None:
             versions = []
