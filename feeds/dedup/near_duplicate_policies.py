@@ -10,11 +10,12 @@ first policy.
 - Contents match: one story. Not if the titles contradict each other ("Q3 results" and "Q2 results" from one template),
   unless nearly all phrases are the same: a wire story keeps its text while its headline reports more casualties. Not
   for two articles of one publisher with different titles, or with fewer than half of their phrases in common: those
-  share a boilerplate description or an introduction (podcasts, newsletters, series). A SimHash says little about texts
-  in which a few words prevail, so those must have some phrases in common, too; and short texts with unrelated titles
-  may be a link site's boilerplate.
-- Titles match, other publisher: one story. A headline of common words only ("What to know this week") also needs
-  matching contents.
+  share a boilerplate description or an introduction (podcasts, newsletters, series). If their titles contradict each
+  other, nearly all phrases must be the same: the introduction may be most of a short text. A SimHash says little about
+  texts in which a few words prevail, so those must have some phrases in common, too; and short texts with unrelated
+  titles may be a link site's boilerplate.
+- Titles match, other publisher: one story. A headline of common words only ("What to know this week") or of a column
+  ("Open thread") also needs matching contents.
 - Titles match, same publisher, contents differ: a revision at a new address if the texts overlap or one item replaces
   the other (same slug or guid family); else the next part of a series ("Morning news briefing") and no match. Both stay
   and are flagged, in one story unless both have texts without overlap. Not if a number or date differs or is in only
@@ -45,6 +46,7 @@ from feeds.dedup.keys import KeyKind, key
 from feeds.dedup.titles import (
     LONG_TITLE,
     contradiction,
+    is_generic,
     jaccard,
     jaro_winkler,
     most_bits_apart,
@@ -121,11 +123,23 @@ def _by_content(ours: Subject, theirs: Subject) -> Match | None:
     from_one = is_one_publisher(ours.publisher, theirs.publisher)
     if (from_one or n_phrases < FEW_PHRASES) and not _related(ours, theirs):
         return None
-    least_shared = ONE_PUBLISHER_PHRASES if from_one else SIMHASH_PHRASES if match.measure == "simhash" else 0.0
+    least_shared = _least_shared(ours, theirs, match.measure, from_one=from_one)
     if least_shared and shared_share(ours.fingerprint, theirs.fingerprint) < least_shared:
         return None
     closeness = 1 - match.value / 64 if match.measure == "simhash" else min(1.0, match.value)
     return Match("near_duplicate", "content", match.value, closeness, match.words)
+
+
+def _least_shared(ours: Subject, theirs: Subject, measure: str, *, from_one: bool) -> float:
+    """The share of the shorter text's phrases that must be in the longer one, too."""
+    if measure == "simhash" and not from_one:
+        return SIMHASH_PHRASES
+    if not from_one and measure != "sentences":
+        return 0.0
+    is_other = bool(contradiction(ours.title, theirs.title))
+    if from_one:
+        return SAME_PHRASES if is_other else ONE_PUBLISHER_PHRASES
+    return ONE_PUBLISHER_PHRASES if is_other else 0.0
 
 
 def _is_of_one_template(ours: Subject, theirs: Subject) -> bool:
@@ -156,6 +170,8 @@ def _by_title(ours: Subject, theirs: Subject) -> Match | None:
     if is_one_publisher(ours.publisher, theirs.publisher):
         return _version(ours, theirs, similarity, words)
     if min(_particularity(ours), _particularity(theirs)) < PARTICULAR:
+        return None
+    if is_generic(ours.title) or is_generic(theirs.title):
         return None
     return Match("near_duplicate", "title", similarity, similarity, words)
 

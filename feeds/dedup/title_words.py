@@ -34,6 +34,8 @@ NEGATIONS = _WORDS["negations"]
 NEGATIVE_CHARACTERS = tuple(" ".join(_LISTS["negative_characters"]).split())
 VARIANTS = _WORDS["variants"]
 SERIES = _WORDS["series"]
+GENERIC = _WORDS["generic"]
+GENERIC_CHARACTERS = tuple(" ".join(_LISTS["generic_characters"]).split())
 
 MONTHS = [
     "january", "february", "march", "april", "may", "june",

@@ -37,7 +37,15 @@ from feeds.dedup.keys import word_hash
 from feeds.dedup.title_cleanup import without_prefixes, without_suffixes
 from feeds.dedup.title_contradictions import Wording, difference
 from feeds.dedup.title_numbers import numbers_of, with_numerals, with_plain_numbers
-from feeds.dedup.title_words import SPACELESS
+from feeds.dedup.title_words import (
+    FUNCTION_CHARACTERS,
+    FUNCTION_WORDS,
+    GENERIC,
+    GENERIC_CHARACTERS,
+    MONTHS,
+    SPACELESS,
+    WEEKDAYS,
+)
 from feeds.normalizing.text import words
 
 LONG_TITLE = 5  # tokens from which one word may differ
@@ -54,6 +62,8 @@ _WORD = re.compile(
     rf"\d+(?:[.-]\d+)+[a-z]?|[a-z]\d+(?:[.-]\d+)+|[{SPACELESS}{_MARKS}]+|(?:(?![{SPACELESS}])[\w{_MARKS}])+[+#]*"
 )
 _SPACELESS = re.compile(f"[{SPACELESS}]")
+_GENERIC_WORDS = GENERIC | FUNCTION_WORDS | {*MONTHS, *WEEKDAYS}
+_GENERIC_RUN = re.compile(rf"(?:{'|'.join(GENERIC_CHARACTERS)}|[{FUNCTION_CHARACTERS}年月日期第\d])+")
 _BETWEEN_SPACELESS = re.compile(rf"(?<=[{SPACELESS}])(?:[^\w{_MARKS}]|_)+(?=[{SPACELESS}])")
 _ACRONYM = re.compile(r"(?<!\w)[^\W\d_](?:\.[^\W\d_])+(?!\w)\.?")
 _POSSESSIVE = re.compile(r"(?<=\w)'s(?!\w)")
@@ -88,6 +98,13 @@ def title_of(title: str, *, language: str = "", source_names: Collection[str] = 
     title_words = _words_of(cased.lower())
     normalized = " ".join(title_words)
     return Title(normalized, _tokens_of(title_words, normalized, language), numbers_of(normalized), cased, suffix)
+
+
+def is_generic(title: Title) -> bool:
+    """Whether a headline only names a column or a date ("Weekly update", "Open thread #12"), not what it is about."""
+    return all(
+        word in _GENERIC_WORDS or word[0].isdigit() or _GENERIC_RUN.fullmatch(word) for word in title.normalized.split()
+    )
 
 
 def jaccard(ours: frozenset[str], theirs: frozenset[str]) -> float:

@@ -113,7 +113,31 @@ FLAG = ("revision", "title", False)
             id="anybody's headline",
         ),
         pytest.param(
+            subject("Weekly open thread on Friday", LONG),
+            subject("Weekly open thread on Friday", OTHER, domain="b.example"),
+            None,
+            id="the headline of a column",
+        ),
+        pytest.param(
             subject("Episode with a fisherman", LONG), subject("Talking to the baker", LONG), None, id="boilerplate"
+        ),
+        pytest.param(
+            subject("Quay Talk: a fisherman", f"{LONG} His boat is older than he is and leaks only in the rain."),
+            subject("Quay Talk: a baker", f"{LONG} She sells out by eight and then goes rowing with the dog."),
+            None,
+            id="a series with a repeated introduction",
+        ),
+        pytest.param(
+            subject("Quay Talk: a fisherman", f"{LONG} {OTHER}"),
+            subject("The baker at the quay", f"{LONG} {OTHER[::-1]}", domain="b.example"),
+            None,
+            id="the introduction of two publishers",
+        ),
+        pytest.param(
+            subject(CRANES, LONG),
+            subject("Rust brings down oldest harbour cranes for good", f"{LONG} {OTHER}"),
+            NEAR_TEXT,
+            id="same publisher, another headline over the same text and more",
         ),
         pytest.param(
             subject("Belmont Steel reports second quarter profit", LONG),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from feeds.dedup.titles import (
     Title,
     contradiction,
+    is_generic,
     jaccard,
     jaro_winkler,
     most_bits_apart,
@@ -235,6 +236,21 @@ def test_title_has_words_case_and_doubtful_suffix() -> None:
 def test_tokens_are_pairs_where_a_script_has_no_spaces() -> None:
     assert title_of("老石桥 M4").tokens == {"老石", "石桥", "m4"}
     assert title_of("漢字 시대", language="ko").tokens == {"漢字", "시대"}
+
+
+def test_knows_the_headlines_of_columns() -> None:
+    generic = [
+        "Weekly update",
+        "Open thread #412",
+        "Morning Notes",
+        "Links for 12 March",
+        "本周要闻",
+        "今週のニュースまとめ",
+        "—",
+    ]
+    assert [title for title in generic if not is_generic(title_of(title))] == []
+    others = ["Weekly update on the ferry", "Open thread closed", "Storm morning", "本周台风登陆", "渡轮", "Ferry 12"]
+    assert [title for title in others if is_generic(title_of(title))] == []
 
 
 def test_jaccard_is_the_share_of_common_tokens() -> None:
