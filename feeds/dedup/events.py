@@ -12,10 +12,11 @@ Theory. Independent reports of one event share neither title nor phrases, but wh
   are shared, it has a weight of its own;
 - *names*: the overlap of people, organizations and places (`entities`);
 - *news*: whether both read like reports on events of a day rather than like essays, manuals or questions (`meaning`);
-- *contradictions*: whether the headlines have numbers but share none, and whether they begin with different subjects
-  ("Company: earnings …");
+- *contradictions*: whether the headlines have numbers but share none, whether they begin with different subjects
+  ("Company: earnings …") or, in scripts without spaces, with words that the other article lacks, and whether only one
+  of them lists several items (`headline_templates`);
 - how far apart they were published, how short the shorter one is (short texts share fewer words), whether they are in
-  two languages, and whether both are in a script without spaces.
+  two languages, and whether both are in one language without spaces.
 
 `event_weights.tsv` has the weights, and other sets for articles without vectors and for pairs of languages without a
 dictionary. They were learned from two days of
@@ -32,7 +33,8 @@ Only across publishers: similar articles of one publisher are far more often a s
 earnings than one event. They share a story only through another publisher's articles (`clustering`).
 
 Headlines from one template ("… second quarter profit …", "… third quarter profit …") are very close but report two
-events, so contradictions of layer 3 count here too. Source: strategy.md step 3, layer 5.
+events, so contradictions of layer 3 count here too, and so do other subjects (`headline_templates`). The headline of a
+column ("Weekly update") names no event. Source: strategy.md step 3, layer 5.
 """
 
 import heapq
@@ -48,10 +50,11 @@ from typing import NamedTuple
 
 from feeds.dedup.comparable import Match, is_one_publisher
 from feeds.dedup.entities import Names, displayed, name_keys, overlap
+from feeds.dedup.headline_templates import alike_after_beginnings, head_of, is_roundup, missing_share
 from feeds.dedup.idf import tf_idf, weight
 from feeds.dedup.keys import KeyKind, key
 from feeds.dedup.meaning import CELLS_OF_ONE, nearest_cells, news_share
-from feeds.dedup.titles import Title, contradiction, jaccard, title_of
+from feeds.dedup.titles import Title, contradiction, is_generic, jaccard, title_of
 from feeds.dedup.translation import english_terms
 from feeds.dedup.vectors import Vector
 from feeds.normalizing.han import simplified
@@ -69,6 +72,8 @@ SPACELESS = frozenset(("zh", "ja", "th", "lo", "km", "my"))  # languages whose t
 PAIRS_A_WORD = 2
 N_RARE = 3  # shared terms
 ONE_TEMPLATE = 0.5  # share of common words from which contradicting headlines report two events
+ONE_TEMPLATE_WITH_SPACES = 0.75  # the same of headlines that begin differently: subjects have more synonyms there
+OTHER_HEADS = 0.99  # missing share of both heads; 1 but for rounding
 MIN_SHOWN = 0.10  # value from which a piece of evidence is shown
 
 N_TERM_KEYS = 16  # heaviest terms of an article that become keys, twice as many where terms are pairs of characters
@@ -90,8 +95,8 @@ class EventProfile:
 
     `terms`: a unit vector; `n_words`: the number of distinct words; `salient`: the names and numbers that tell
     its event from similar ones; `vector`: None if unknown. `language`: ISO 639-1, "" unknown. `publisher`: as returned
-    by `publisher_of`. `subject`: the beginning of a headline before a colon, in lower case. `news`: how much it reads
-    like a report on an event, in [0, 1]. `in_english`: the terms of a Chinese article in English, also a unit vector.
+    by `publisher_of`. `subject`: the beginning of a headline before a colon, in lower case. `head`: its first terms.
+    `news`: how much it reads like a report on an event, in [0, 1]. `in_english`: the terms of a Chinese article in English, also a unit vector.
     """
 
     published_at: datetime
@@ -104,6 +109,8 @@ class EventProfile:
     vector: Vector | None
     publisher: str = ""
     subject: str = ""
+    head: tuple[str, ...] = ()
+    is_roundup: bool = False
     news: float = 0.0
     in_english: Mapping[str, float] = field(default_factory=dict)
 
@@ -127,6 +134,8 @@ class Evidence(NamedTuple):
     other_numbers: float
     other_subjects: float
     translated: float
+    one_roundup: float
+    other_heads: float
 
 
 def event_profile_of(
@@ -157,6 +166,8 @@ def event_profile_of(
         vector,
         publisher,
         subject.group().strip().lower() if subject else "",
+        head_of(title, language),
+        is_roundup(title),
         0.0 if vector is None else news_share(vector),
         english_terms(((title, 2.0), (text, 1.0))) if language == "zh" else {},
     )
@@ -197,12 +208,14 @@ def match_events(ours: EventProfile, theirs: EventProfile) -> Match | None:
     """The match of two articles, None if they aren't close enough or have one publisher. Symmetric."""
     if is_one_publisher(ours.publisher, theirs.publisher):
         return None
-    if abs(ours.published_at - theirs.published_at) > LONGEST_APART or _is_of_one_template(ours, theirs):
+    if abs(ours.published_at - theirs.published_at) > LONGEST_APART:
         return None
     known = ours.vector is not None and theirs.vector is not None, _can_translate(ours.language, theirs.language)
     evidence = _evidence(ours, theirs)
     if _closeness(evidence._replace(names=1.0), known) < MIN_CLOSENESS:
         return None  # names are slowest to compare and add no more
+    if is_generic(ours.title) or is_generic(theirs.title) or _is_of_one_template(ours, theirs):
+        return None
     common = overlap(ours.names, theirs.names)
     evidence = evidence._replace(names=common.share)
     closeness = _closeness(evidence, known)
@@ -236,7 +249,7 @@ def _evidence(ours: EventProfile, theirs: EventProfile) -> Evidence:
         days_apart=abs(ours.published_at - theirs.published_at) / timedelta(days=1),
         two_languages=two_languages,
         short=1.0 - min(1.0, max(0.0, share)),
-        both_spaceless=float(ours.language in SPACELESS and theirs.language in SPACELESS),
+        both_spaceless=float(_share_spaceless_language(ours, theirs)),
         meaning_across_languages=meaning * two_languages,
         news=min(ours.news, theirs.news),
         other_numbers=float(
@@ -246,7 +259,18 @@ def _evidence(ours: EventProfile, theirs: EventProfile) -> Evidence:
         translated=_cosine(ours.in_english, theirs.terms) + _cosine(theirs.in_english, ours.terms)
         if two_languages
         else 0.0,
+        one_roundup=float(ours.is_roundup != theirs.is_roundup),
+        other_heads=_other_heads(ours, theirs) if _share_spaceless_language(ours, theirs) else 0.0,
     )
+
+
+def _share_spaceless_language(ours: EventProfile, theirs: EventProfile) -> bool:
+    return ours.language in SPACELESS and ours.language == theirs.language
+
+
+def _other_heads(ours: EventProfile, theirs: EventProfile) -> float:
+    """How much of the beginning of each headline is missing in the other article, the smaller of the two; in [0, 1]."""
+    return min(missing_share(ours.head, theirs.terms, weight), missing_share(theirs.head, ours.terms, weight))
 
 
 def _cosine(ours: Mapping[str, float], theirs: Mapping[str, float]) -> float:
@@ -279,13 +303,24 @@ def _closeness(evidence: Evidence, known: tuple[bool, bool]) -> float:
 
 
 def _is_of_one_template(ours: EventProfile, theirs: EventProfile) -> bool:
-    """Whether two headlines differ only in a detail such as a version, quarter or opponent.
+    """Whether two headlines differ only in their subject, or in a detail such as a version, quarter or opponent.
 
     Synonyms aren't contradictions here, so each side must have a number or name that the other lacks.
     """
+    if ours.language == theirs.language and _have_one_template(ours, theirs):
+        return True
     if jaccard(ours.title.tokens, theirs.title.tokens) < ONE_TEMPLATE or not contradiction(ours.title, theirs.title):
         return False
     return _differ(ours.title.numbers, theirs.title.numbers) or _differ(_in_headline(ours), _in_headline(theirs))
+
+
+def _have_one_template(ours: EventProfile, theirs: EventProfile) -> bool:
+    """Whether two headlines of one language say much the same about other subjects (`headline_templates`)."""
+    alike = alike_after_beginnings(ours.title.normalized, theirs.title.normalized)
+    if ours.language in SPACELESS:
+        return alike >= ONE_TEMPLATE or _other_heads(ours, theirs) >= OTHER_HEADS
+    first_is_missing = theirs.terms.keys().isdisjoint(ours.head[:1]) and ours.terms.keys().isdisjoint(theirs.head[:1])
+    return alike >= ONE_TEMPLATE_WITH_SPACES and first_is_missing
 
 
 def _in_headline(profile: EventProfile) -> frozenset[str]:

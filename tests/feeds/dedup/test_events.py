@@ -102,6 +102,46 @@ def test_templated_headlines_are_different_events(ours: str, theirs: str) -> Non
     assert closeness(profile(ours), profile(theirs)) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs", "language"),
+    [
+        ("贝尔蒙特：预计2025年净利润同比增长40%", "卡罗钢铁：预计2025年净利润同比增长60%", "zh"),
+        ("贝尔蒙特向交易所提交上市申请书", "卡罗向交易所提交上市申请书", "zh"),
+        (
+            "Belmont Steel files for a listing on the Lindham exchange",
+            "Carrow files for a listing on the Lindham exchange",
+            "en",
+        ),
+    ],
+)
+def test_one_template_about_other_subjects_is_two_events(ours: str, theirs: str, language: str) -> None:
+    one, other = (profile(title, language=language, vector=toward(1.0)) for title in (ours, theirs))
+    assert closeness(one, other) == 0.0
+
+
+def test_headlines_of_columns_join_nothing() -> None:
+    text = (
+        "The ferry with 214 on board ran aground off Port Mellow on Friday, and the coast guard took all of them off."
+    )
+    one, other = (profile(title, text) for title in ("Ferry aground off Port Mellow", "All 214 taken off ferry"))
+    assert closeness(one, other) > 0.5
+    assert closeness(one, profile("Morning notes", text)) == 0.0
+
+
+def test_roundup_is_further_from_a_report_than_another_report() -> None:
+    title, names = "渡轮在梅洛港外搁浅", Names()
+    one, other = (profile(each, language="zh", names=names) for each in (title, "梅洛港外渡轮搁浅"))
+    roundup = profile(f"{title}；林德姆大桥因裂缝关闭；台风登陆", language="zh", names=names)
+    assert closeness(one, roundup) < 0.5 < closeness(one, other)
+
+
+def test_two_languages_without_spaces_are_no_closer_for_that() -> None:
+    """A town's buses in Japanese and another's housing in Chinese, in the samples."""
+    japanese = profile("港町議会、路線バスの補正予算を可決", language="ja", names=Names(), vector=toward(1.0))
+    chinese = profile("山城调整年度预算，改造老旧小区", language="zh", names=Names(), vector=toward(0.55))
+    assert closeness(japanese, chinese) < 0.5
+
+
 def test_synonyms_are_not_a_template() -> None:
     names = Names(frozenset({"djokovic", "dimitrov"}))
     ours = profile("Djokovic beats Dimitrov to reach Paris final", names=names)
