@@ -96,7 +96,8 @@ class EventProfile:
     `terms`: a unit vector; `n_words`: the number of distinct words; `salient`: the names and numbers that tell
     its event from similar ones; `vector`: None if unknown. `language`: ISO 639-1, "" unknown. `publisher`: as returned
     by `publisher_of`. `subject`: the beginning of a headline before a colon, in lower case. `head`: its first terms.
-    `news`: how much it reads like a report on an event, in [0, 1]. `in_english`: the terms of a Chinese article in English, also a unit vector.
+    `is_roundup`: whether it lists several items. `news`: how much it reads like a report on an event, in [0, 1].
+    `in_english`: the terms of a Chinese article in English, also a unit vector.
     """
 
     published_at: datetime
