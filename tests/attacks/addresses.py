@@ -16,6 +16,7 @@ API = {
     "fever",
     "fever_slash",
     "fever_short",
+    "fever_short_slash",
     "google_reader",
     "google_reader_short",
     "google_reader_slash",
