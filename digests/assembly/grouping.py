@@ -12,7 +12,7 @@ from digests.assembly.trends import EMERGING_FROM, TopicTrends, topic_trends
 from digests.edition.candidates import Candidate
 from digests.edition.document import Trend
 from digests.topics.dbscan import Clustering, Document, cluster_documents
-from digests.topics.leads import lead_of
+from feeds.dedup.leads import Report, lead_order
 
 MAX_MOVERS = 5  # rising topics in the feed report, and as many falling ones
 MIN_MOVING = 2  # articles in either window
@@ -83,12 +83,11 @@ def cluster_window(
     before = cluster_documents([_document(member) for member in members_before], n_topics=n_topics)
     trends = _trends(now, members, before, members_before)
     copies = _copies(candidates)
-    importances, tiers = [member.importance for member in members], [member.tier for member in members]
     clusters = tuple(
         TopicCluster(
             number=number,
             members=_best_first(members[place] for place in group),
-            lead=members[lead_of(now, group, importances=importances, tiers=tiers)],
+            lead=lead_of([members[place] for place in group]),
             copies=_best_first(copy for place in group for copy in copies.get(members[place].article_id, ())),
             trend=_known_trend(trend.trend, [members[place] for place in group], polled_before),
             n_now=trend.n_now,
@@ -98,6 +97,37 @@ def cluster_window(
     )
     gone = tuple(_gone(number, group, members_before) for number, group in enumerate(trends.faded))
     return ClusteredWindow(clusters, gone, now, trends, members, members_before, polled_before)
+
+
+def lead_of(members: Sequence[Candidate]) -> Candidate:
+    """The lead of the topic's main story, which is the one with the most publishers; without a story, the best of all.
+
+    Source: SPEC §12.
+    """
+    stories: defaultdict[int, list[Candidate]] = defaultdict(list)
+    for member in members:
+        if member.story_id is not None:
+            stories[member.story_id].append(member)
+    if stories:
+        main = max(
+            stories.values(), key=lambda own: (len({one.publisher for one in own}), len(own), -own[0].article_id)
+        )
+        return min(main, key=lambda member: (member.position, member.article_id))
+    by_id = {member.article_id: member for member in members}
+    return by_id[lead_order([_report(member) for member in members])[0]]
+
+
+def _report(candidate: Candidate) -> Report:
+    return Report(
+        pk=candidate.article_id,
+        title=candidate.title,
+        beginning=candidate.text,
+        language=candidate.language,
+        url=candidate.url,
+        tier=candidate.tier,
+        n_words=candidate.n_words,
+        published_at=candidate.published_at,
+    )
 
 
 def _known_trend(trend: Trend | None, members: Sequence[Candidate], polled_before: frozenset[int]) -> Trend | None:

@@ -85,7 +85,7 @@ def make(
     digest = _stored_digest(user, kind, now) or preview(user, kind, now=now, n_topics=n_topics, writer=writer)
     with transaction.atomic():
         result = _store(user, digest)
-        if by_mail:
+        if by_mail and not _is_empty(digest):
             queue(result.digest, now=now)
     return result
 
@@ -96,10 +96,15 @@ def make_planned(plan: DigestPlan, *, now: datetime, writer: Writer | None = Non
     digest = _stored_digest(user, kind, now) or preview(user, kind, now=now, n_topics=plan.n_topics, writer=writer)
     with transaction.atomic():
         result = _store(user, digest)
-        if result.is_new and DigestPlan.objects.filter(pk=plan.pk, by_mail=True).exists():
+        if result.is_new and not _is_empty(digest) and DigestPlan.objects.filter(pk=plan.pk, by_mail=True).exists():
             queue(result.digest, now=now)
         move_on(plan, now)
     return result
+
+
+def _is_empty(result: Digest | Edition) -> bool:
+    """Whether a new digest has nothing to report, so that it isn't sent."""
+    return isinstance(result, Edition) and result.is_empty
 
 
 def _stored_digest(user: User, kind: Kind, now: datetime) -> Digest | None:

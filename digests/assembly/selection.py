@@ -2,15 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from digests.assembly.repeats import EarlierDigest, repeat_reason
 from digests.edition.candidates import Candidate
 from digests.edition.document import LeftOut, SectionName, Trend, section_of
 from digests.edition.kinds import Sizes
+from feeds.dedup.leads import TRUSTED, is_aside, is_filler
 from reader.scoring.importance import Parts, place_of
 
 MAX_PER_PUBLISHER = 2  # topics of a section that articles of one publisher lead
+_SECTIONS = list(SectionName)
 MAX_UNCHANGED = 5  # top stories of the last digest that are still reported, with a line each
 
 
@@ -62,35 +64,74 @@ class Place:
 
 
 def choose(clusters: Iterable[TopicCluster], sizes: Sizes, shown: EarlierDigest) -> tuple[tuple[Place, ...], LeftOut]:
-    """The topics to show in the order of their best article (by bands), and how many were left out.
+    """The topics to show, in order, and how many were left out.
 
-    A full section leaves out less important topics; they don't move to a lower section. So does one with
-    `MAX_PER_PUBLISHER` topics of the same publisher. Unchanged top stories take no
+    A full section leaves out less important topics; they don't move to a lower section. Unchanged top stories take no
     room: the most important `MAX_UNCHANGED` of them have a line, since they are still reported.
     """
-    room = Counter({SectionName.TOP: sizes.top, SectionName.NOTEWORTHY: sizes.noteworthy, SectionName.ALSO: sizes.also})
-    places: list[Place] = []
-    too_many = unchanged = n_reminders = 0
-    of_publisher: Counter[tuple[SectionName, str]] = Counter()
+    room = {SectionName.TOP: sizes.top, SectionName.NOTEWORTHY: sizes.noteworthy, SectionName.ALSO: sizes.also}
+    waiting: dict[SectionName, list[Place]] = {name: [] for name in room}
+    reminders: list[Place] = []
+    n_left_out = unchanged = 0
     for cluster in sorted(clusters, key=_order):
         section = section_of(cluster.importance)
         if section is None:
             continue
-        publisher = section, cluster.lead.publisher or cluster.lead.source
         reason = repeat_reason(cluster.members, section, shown)
-        if reason is None:
-            if section is SectionName.TOP and n_reminders < MAX_UNCHANGED:
-                n_reminders += 1
-                places.append(Place(cluster, section, "", is_unchanged=True))
-            else:
-                unchanged += 1
-        elif not room[section] or of_publisher[publisher] == MAX_PER_PUBLISHER:
-            too_many += 1
+        if reason is not None and section is SectionName.ALSO and is_filler(cluster.lead.title):
+            n_left_out += 1
+        elif reason is not None:
+            waiting[section].append(Place(cluster, section, reason))
+        elif section is SectionName.TOP and len(reminders) < MAX_UNCHANGED:
+            reminders.append(Place(cluster, section, "", is_unchanged=True))
         else:
-            room[section] -= 1
-            of_publisher[publisher] += 1
-            places.append(Place(cluster, section, reason))
-    return tuple(places), LeftOut(too_many, unchanged)
+            unchanged += 1
+    places = [place for name, most in room.items() for place in _spread(waiting[name], most)]
+    n_left_out += sum(map(len, waiting.values())) - len(places)
+    ordered = sorted((*places, *reminders), key=lambda place: (_SECTIONS.index(place.section), _order(place.cluster)))
+    return tuple(ordered), LeftOut(n_left_out, unchanged)
+
+
+def _spread(waiting: Iterable[Place], most: int) -> list[Place]:
+    """The first `most` places, with at most `MAX_PER_PUBLISHER` topics of one publisher while others are waiting.
+
+    A topic that several publishers report gets the next lead of another publisher instead, and is never left out.
+    """
+    of_publisher: Counter[str] = Counter()
+    chosen: list[Place] = []
+    passed: list[Place] = []
+    for place in waiting:
+        if len(chosen) == most:
+            break
+        if of_publisher[_publisher(place.cluster.lead)] >= MAX_PER_PUBLISHER:
+            if place.cluster.n_publishers == 1:
+                passed.append(place)
+                continue
+            place = replace(place, cluster=_led_by_another(place.cluster, of_publisher))
+        of_publisher[_publisher(place.cluster.lead)] += 1
+        chosen.append(place)
+    return [*chosen, *passed[: most - len(chosen)]]
+
+
+def _led_by_another(cluster: TopicCluster, of_publisher: Counter[str]) -> TopicCluster:
+    """The topic led by the next report of the same story whose publisher leads few; unchanged if none is as good."""
+    lead = cluster.lead
+    others = [
+        member
+        for member in cluster.members
+        if member.story_id is not None
+        and member.story_id == lead.story_id
+        and of_publisher[_publisher(member)] < MAX_PER_PUBLISHER
+        and member.tier <= max(lead.tier, TRUSTED)
+        and not is_aside(member.title, member.url)
+    ]
+    if not others:
+        return cluster
+    return replace(cluster, lead=min(others, key=lambda member: (member.position, member.article_id)))
+
+
+def _publisher(candidate: Candidate) -> str:
+    return candidate.publisher or candidate.source
 
 
 def _order(cluster: TopicCluster) -> tuple[float, int]:

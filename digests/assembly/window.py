@@ -19,11 +19,12 @@ from django.db.models.functions import Left
 
 from digests.edition.candidates import READ_CHARACTERS, Candidate
 from digests.edition.document import ALSO_FROM, FeedReport, UnhealthyFeed
-from feeds.models import Article, Condition, Disposition, FeedStatus, Link, Poll, PollOutcome, Sketch, Story
+from feeds.models import Article, Condition, Disposition, FeedStatus, Link, Poll, PollOutcome, Sketch
 from feeds.models.article import link_of
 from feeds.models.feed import SUCCESSES
 from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute, attribution_of_feed
 from feeds.stored_text import reason_text
+from feeds.stories.lead_positions import lead_positions
 from reader.models import Delivery, Quiet, Separation, Subscription
 from reader.scoring.importance import corroboration, hours_between
 from reader.scoring.rating import Rates, parts_of, rates_of
@@ -37,7 +38,7 @@ _NO_CATEGORIES = frozenset(("uncategorized", "uncategorised", "no category", "no
 
 _ARTICLE = (
     "pk", "title", "language", "url", "canonical_url", "feed__site_url", "published_at",
-    "date_uncertain", "first_seen_at", "revised_at", "story_id", "categories", *ARTICLE_COLUMNS,
+    "date_uncertain", "first_seen_at", "revised_at", "story_id", "word_count", "categories", *ARTICLE_COLUMNS,
 )  # fmt: skip
 _PARTS = ("authority", "depth")
 _ASSESSMENT = (*_PARTS, "tier")
@@ -104,7 +105,7 @@ def load_window(user: User, window: Window, *, least: float = ALSO_FROM) -> Wind
             candidate = _candidate(row, delivered[row["pk"]], followed, window.ends_at, rates)
             candidates.extend([candidate] if candidate is not None else [])
     candidates.sort(key=lambda candidate: candidate.article_id)
-    candidates = _with_copies(_without_separated(user, candidates))
+    candidates = _with_copies(_with_positions(_without_separated(user, candidates)))
     n_articles = len({candidate.article_id for candidate in used})
     n_copies = sum(candidate.copy_of is not None for candidate in candidates)
     worthy = _important(candidates, least)
@@ -244,6 +245,7 @@ def _candidate(
         revised_at=row["revised_at"],
         parts=parts,
         story_id=row["story_id"],
+        n_words=row["word_count"],
         category=chosen.category or _of_publisher(row["categories"]) or OTHERS,
         feed_ids=frozenset(mine),
         also_in=tuple(other_sources),
@@ -284,15 +286,21 @@ def _without_separated(user: User, candidates: Iterable[Candidate]) -> list[Cand
     ]
 
 
+def _with_positions(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with their positions among the articles that may lead their stories."""
+    stories = sorted({candidate.story_id for candidate in candidates if candidate.story_id is not None})
+    positions: dict[int, int] = {}
+    for start in range(0, len(stories), CHUNK):
+        positions |= lead_positions(stories[start : start + CHUNK])
+    return [replace(candidate, position=positions.get(candidate.article_id, 0)) for candidate in candidates]
+
+
 def _with_copies(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Mark near-duplicates within a story as copies of one: of the story's lead if it is among them, else of the most
-    important."""
+    """Mark near-duplicates within a story as copies of the one that would lead it."""
     in_stories = {candidate.article_id: candidate for candidate in candidates if candidate.story_id is not None}
-    stories = {candidate.story_id for candidate in in_stories.values() if candidate.story_id is not None}
-    leads = set(Story.objects.filter(pk__in=stories).values_list("lead_id", flat=True))
     copy_of = {}
     for tied in _near_duplicate_sets(in_stories):
-        chosen = min(tied, key=lambda pk: (pk not in leads, -in_stories[pk].importance, pk))
+        chosen = min(tied, key=lambda pk: (in_stories[pk].position, pk))
         copy_of.update({pk: chosen for pk in tied if pk != chosen})
     return [
         replace(candidate, copy_of=copy_of[candidate.article_id]) if candidate.article_id in copy_of else candidate

@@ -13,8 +13,9 @@ class Candidate:
     """An article that a digest may show. `text` is its beginning, at most `READ_CHARACTERS`.
 
     `source` is the feed's name for the user, `also_in` those of other publishers with the article, `publisher` as in
-    `Attribution`. `story_id` is None if the user separated it from its story. `copy_of` is the candidate of which it is
-    a near-duplicate. `feed_ids` are the user's feeds that delivered it. `parts` are the parts of its importance.
+    `Attribution`. `story_id` is None if the user separated it from its story, `position` as in
+    `feeds.stories.lead_positions`. `copy_of` is the candidate of which it is a near-duplicate. `feed_ids` are the
+    user's feeds that delivered it. `parts` are the parts of its importance.
     """
 
     article_id: int
@@ -31,6 +32,8 @@ class Candidate:
     revised_at: datetime | None
     parts: Parts
     story_id: int | None = None
+    position: int = 0
+    n_words: int = 0
     copy_of: int | None = None
     category: str = ""
     feed_ids: frozenset[int] = frozenset()

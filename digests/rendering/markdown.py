@@ -90,7 +90,7 @@ def _top_item(item: Item) -> Iterator[str]:
     topic = item.topic
     above = phrases.BETWEEN.join(filter(None, (item.trend, escaped(phrases.isolated(topic.entity)))))
     yield f'### <a id="{item.anchor}"></a>{_link(topic.lead)}'
-    details = (escaped(phrases.isolated(topic.lead.source)), item.tier, item.at, phrases.importance(topic.points))
+    details = (escaped(phrases.isolated(topic.lead.source)), item.tier, item.at, phrases.importance(topic.lead.points))
     yield _BREAK.join(filter(None, (above, phrases.BETWEEN.join(filter(None, details)))))
     if topic.summary:
         yield escaped(topic.summary)

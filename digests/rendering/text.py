@@ -95,7 +95,7 @@ def _top_item(item: Item, mark: str, width: int) -> Iterator[str]:
         mark = indent
     yield from hanging(mark, lead.title, width)
     yield from _address(indent, item.href)
-    importance = phrases.importance(item.topic.points)
+    importance = phrases.importance(lead.points)
     yield from hanging(indent, _joined(phrases.isolated(lead.source), item.tier, item.at, importance), width)
     if item.topic.summary:
         yield from ("", *hanging(indent, item.topic.summary, width))

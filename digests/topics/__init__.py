@@ -1,6 +1,5 @@
 """Clusters articles into topics by the words they share. Pure: no database, no settings, no clock."""
 
 from digests.topics.dbscan import Clustering, Document, Group, cluster_documents
-from digests.topics.leads import lead_of
 
-__all__ = ["Clustering", "Document", "Group", "cluster_documents", "lead_of"]
+__all__ = ["Clustering", "Document", "Group", "cluster_documents"]

@@ -10,8 +10,8 @@ from feeds.models.article import Article, Disposition
 class Story(models.Model):
     """Articles linked as near-duplicates or as reports on the same event (SPEC §7).
 
-    Its members are the articles with `Article.story`. The fields here are derived from them: the lead (best tier,
-    then most words), the numbers of articles and publishers, the first and last date. `is_stale` when a member was
+    Its members are the articles with `Article.story`. The fields here are derived from them: the lead
+    (`feeds.dedup.leads`), the numbers of articles and publishers, the first and last date. `is_stale` when a member was
     purged and they have to be computed again.
     """
 

@@ -25,6 +25,7 @@ from feeds.dedup.clustering import MIN_AVERAGE, Member, group_into_stories
 from feeds.dedup.comparable import Match, strongest
 from feeds.dedup.entities import Names
 from feeds.dedup.events import NUMBERED_CHARACTERS, salient_of
+from feeds.dedup.leads import Report, lead_order
 from feeds.models import Article, Disposition, Item, Link, Sketch, Split, Story, StoryChange
 from feeds.publishers.attribution import ARTICLE_COLUMNS, Attribution, attribute
 from feeds.storage.origins import comparable_ids, publishers_of
@@ -68,13 +69,14 @@ class _Member:
     story_id: int | None
     title: str
     beginning: str
+    url: str
     said_by: Attribution
 
 
 @dataclass(frozen=True, slots=True)
 class StoryRules:
     """How stories are formed: the least average closeness of their reports, and whether the newest leads instead
-    of the fullest."""
+    of the one that `lead_order` chooses."""
 
     least_average: float = MIN_AVERAGE
     newest_leads: bool = False
@@ -178,12 +180,13 @@ def _articles(article_ids: Collection[int]) -> list[_Member]:
             "story_id",
             "title",
             "beginning",
+            "url",
             *ARTICLE_COLUMNS,
         )
     )
     return [
-        _Member(pk, bytes(key), language, published_at, n_words, story, title, beginning, attribute(*columns))
-        for pk, key, language, published_at, n_words, story, title, beginning, *columns in rows
+        _Member(pk, bytes(key), language, published_at, n_words, story, title, beginning, url, attribute(*columns))
+        for pk, key, language, published_at, n_words, story, title, beginning, url, *columns in rows
     ]
 
 
@@ -285,15 +288,25 @@ def _articles_in(story_ids: Collection[int]) -> QuerySet[Article, int]:
 
 def _derived(story_id: int, articles: Sequence[_Member], *, newest_leads: bool) -> _Row:
     if newest_leads:  # the first seen of two with the same date
-        lead = min(articles, key=lambda article: (-article.published_at.timestamp(), article.pk))
+        lead_id = min(articles, key=lambda article: (-article.published_at.timestamp(), article.pk)).pk
     else:
-        lead = min(
-            articles,
-            key=lambda article: (article.said_by.tier, -article.word_count, article.published_at, article.url_key),
-        )
+        lead_id = lead_order([_report(article) for article in sorted(articles, key=attrgetter("url_key"))])[0]
     dates = [article.published_at for article in articles]
     n_publishers = len({article.said_by.publisher for article in articles})
-    return story_id, lead.pk, len(articles), n_publishers, min(dates), max(dates)
+    return story_id, lead_id, len(articles), n_publishers, min(dates), max(dates)
+
+
+def _report(article: _Member) -> Report:
+    return Report(
+        pk=article.pk,
+        title=article.title,
+        beginning=article.beginning,
+        language=article.language,
+        url=article.url,
+        tier=article.said_by.tier,
+        n_words=article.word_count,
+        published_at=article.published_at,
+    )
 
 
 def _record_changes(moved: Collection[int], story_ids: Collection[int]) -> None:

@@ -6,8 +6,8 @@ are a group, once among all articles (`is_folded`) and once in each folder (`is_
 these rules to a group:
 
 1. Articles that the user acted on (read, starred) are never folded.
-2. If none was acted on, the best unread article is shown and the others are folded. Best is the story's lead if the
-   user has it; else the best tier, then most words, earliest, smallest id.
+2. If none was acted on, the best unread article is shown and the others are folded: the story's lead if the user has
+   it, else the next that would lead (`feeds.stories.lead_positions`).
 3. If some were, folded articles stay folded: reading the lead must not make nine others appear. New near-duplicates of
    a read or starred article are folded; of other new coverage the best is shown.
 4. A group always shows something. If nothing is shown any more (its lead was unfollowed, or split off), rule 2 applies.
@@ -37,11 +37,10 @@ from django.db import transaction
 from django.db.models import Min, Q, QuerySet
 
 from feeds.models import Article, Disposition, Link, StoryChange
-from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute
+from feeds.stories.lead_positions import lead_positions
 from reader.articles.arrivals import arrive
 from reader.models import ArticleState, Delivery, Separation
 from reader.scoring.source_signals import refresh_stories
-from reader.stories.members import LeadRank, lead_rank
 
 CHUNK = 200  # articles per transaction; their stories and all users' deliveries are held in memory
 _MAX_IDS = 5000  # in one statement; SQLite allows 32,766
@@ -55,7 +54,7 @@ class Member:
     """
 
     article_id: int
-    rank: LeadRank
+    rank: int
     is_read: bool = False
     is_starred: bool = False
     is_folded: bool = False
@@ -147,7 +146,7 @@ class _Known:
     """The articles' stories, ranks and near-duplicates, and what users starred and split off."""
 
     stories: dict[int, int | None]
-    ranks: dict[int, LeadRank]
+    ranks: dict[int, int]
     copies: dict[int, frozenset[int]]
     starred: frozenset[tuple[int, int]]
     separated: frozenset[tuple[int, int]]
@@ -190,20 +189,13 @@ def _fold(asked: Sequence[int], user: User | None) -> int:
         return _update(rows, _folded(rows, known, "is_folded"), _folded(rows, known, "is_folded_in_folder"))
 
 
-def _articles(asked: Sequence[int]) -> tuple[dict[int, int | None], dict[int, LeadRank]]:
+def _articles(asked: Sequence[int]) -> tuple[dict[int, int | None], dict[int, int]]:
     """The story and the rank of each of these articles, and of all others in their stories."""
     tied = Article.objects.filter(pk__in=asked, story__isnull=False).order_by()
     stories = list(tied.values_list("story", flat=True).distinct())
-    found = Article.objects.filter(Q(pk__in=asked) | Q(story__in=stories)).values_list(
-        "pk", "story_id", "story__lead_id", "word_count", "published_at", *ARTICLE_COLUMNS
-    )
-    story_of: dict[int, int | None] = {}
-    ranks: dict[int, LeadRank] = {}
-    for pk, story, lead, n_words, published_at, *columns in found:
-        story_of[pk] = story
-        tier = attribute(*columns).tier
-        ranks[pk] = lead_rank(pk, lead_id=lead, tier=tier, word_count=n_words, published_at=published_at)
-    return story_of, ranks
+    found = Article.objects.filter(Q(pk__in=asked) | Q(story__in=stories)).values_list("pk", "story_id")
+    story_of: dict[int, int | None] = dict(found)
+    return story_of, dict.fromkeys(story_of, 0) | lead_positions(stories)
 
 
 def _copies(ids: Collection[int]) -> dict[int, frozenset[int]]:

@@ -15,10 +15,11 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from feeds.models import Article, Link, Story, Tier
 from feeds.publishers.attribution import ARTICLE_COLUMNS, attribution_of
 from feeds.storage.compiled import compiled
+from feeds.stories.lead_positions import lead_positions
 from reader.lists.queries import newest_delivery_id
 from reader.models import ArticleState, Delivery, Separation
 from reader.models.subscription import ICON_COLUMN, NAME_COLUMNS
-from reader.stories.members import ArticleLink, Report, StoryArticle, rank, reports_of
+from reader.stories.members import ArticleLink, Report, StoryArticle, reports_of
 from reader.stories.timeline_chart import Moment, Timeline, timeline
 
 MAX_DELIVERIES = 500  # of one story; the longest labelled story has 60 articles
@@ -81,11 +82,11 @@ class Unfolded:
 
 
 def story_page(user: User, story: Story, *, now: datetime) -> StoryPage:
-    """The story for a user; three queries. `now` is in the user's time zone."""
+    """The story for a user; four queries. `now` is in the user's time zone."""
     newest = newest_delivery_id()  # before the articles, so that later ones aren't marked as read
     members, is_cut = _load_articles(user, story.pk)
     shown = [member for member in members if not member.is_separate]
-    reports = reports_of(shown, _load_links(story) if shown else {}, story.lead_id)
+    reports = reports_of(shown, _load_links(story), lead_positions([story.pk])) if shown else ()
     kinds = {copy.article.pk: "copy" for report in reports for copy in report.copies}
     if reports:
         kinds[reports[0].head.article.pk] = "lead"
@@ -118,14 +119,9 @@ def beside(user: User, article: Article) -> Beside | None:
     others = [member for member in members if member.article.pk != article.pk and not member.is_separate]
     if not others and not is_separate:
         return None
-    lead = next(iter(_lead(article.story_id)), None)
-    best = sorted(others, key=lambda member: rank(member, lead))
+    positions = lead_positions([article.story_id])
+    best = sorted(others, key=lambda member: positions.get(member.article.pk, len(positions)))
     return Beside(article.story_id, tuple(best[:BESIDE]), max(0, len(others) - BESIDE), is_separate)
-
-
-@compiled
-def _lead(story_id: int) -> QuerySet[Story, int | None]:
-    return Story.objects.filter(pk=story_id).values_list("lead_id", flat=True)
 
 
 def unfolded(user: User, article: Article) -> Unfolded:

@@ -5,7 +5,7 @@ it ends, and the next page continues from there, so the number of queries per pa
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -16,12 +16,12 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from feeds.fetching.credentials import without_credentials
 from feeds.models import Article, Story
 from feeds.models.article import link_of
-from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute, source_name
+from feeds.publishers.attribution import source_name
 from feeds.storage.compiled import compiled
+from feeds.stories.lead_positions import lead_positions
 from reader.lists.queries import Cursor
 from reader.models import Delivery, Quiet, Separation
 from reader.models.subscription import NAME_COLUMNS
-from reader.stories.members import LeadRank, lead_rank
 
 PAGE_SIZE = 20  # stories
 BATCH = 60  # stories
@@ -38,7 +38,6 @@ class Delivered(NamedTuple):
     canonical_url: str
     title: str
     language: str
-    word_count: int
     published_at: datetime
     is_read: bool
     own_title: str
@@ -47,12 +46,6 @@ class Delivered(NamedTuple):
     feed_url: str
     publisher: str | None
     via: str
-    domain: str | None
-    name: str | None
-    publisher_tier: int | None
-    feed_id: int | None
-    feed_tier: int | None
-    is_added_by_hand: bool | None
 
     @property
     def link(self) -> str:
@@ -64,16 +57,6 @@ class Delivered(NamedTuple):
         """See `Subscription.source_name`."""
         named = source_name(self.own_title, self.publisher, self.feed_title, self.via, is_own=self.has_own_title)
         return named or without_credentials(self.feed_url)
-
-    def rank(self, lead_id: int | None) -> LeadRank:
-        publisher = (self.domain, self.name, self.publisher_tier)
-        return lead_rank(
-            self.pk,
-            lead_id=lead_id,
-            tier=attribute(*publisher, self.feed_id, self.feed_tier, self.is_added_by_hand).tier,
-            word_count=self.word_count,
-            published_at=self.published_at,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +91,12 @@ def stories_page(user: User, cursor: Cursor | None, *, size: int = PAGE_SIZE) ->
     for _ in range(MAX_BATCHES):
         stories = list(_after(cursor)[:BATCH])
         deliveries = _load_deliveries(user, [story.pk for story in stories])
+        positions = lead_positions(deliveries.keys())
         for story in stories:
             if len(rows) == size:
                 break
             cursor = Cursor(is_read=False, published_at=_latest(story), article_id=story.pk)
-            if row := _row(story, deliveries.get(story.pk, ())):
+            if row := _row(story, deliveries.get(story.pk, ()), positions):
                 rows.append(row)
         else:
             more = len(stories) == BATCH
@@ -152,12 +136,12 @@ def _deliveries(user: int, stories: Collection[int]) -> QuerySet[Delivery, tuple
     mine = Delivery.objects.filter(~Exists(apart), user=user, quiet=Quiet.NOT, article__in=articles.values("pk"))
     return mine.order_by("published_at", "article", "pk").values_list(
         "article__story_id", "article", "article__url", "article__canonical_url", "article__title",
-        "article__language", "article__word_count", "article__published_at", "is_read", "subscription__title",
-        *(f"subscription__{column}" for column in NAME_COLUMNS), *(f"article__{column}" for column in ARTICLE_COLUMNS),
+        "article__language", "article__published_at", "is_read", "subscription__title",
+        *(f"subscription__{column}" for column in NAME_COLUMNS),
     )  # fmt: skip
 
 
-def _row(story: Story, deliveries: Sequence[Delivered]) -> StoryRow | None:
+def _row(story: Story, deliveries: Sequence[Delivered], positions: Mapping[int, int]) -> StoryRow | None:
     """None unless at least two of the user's feeds have different articles of it."""
     articles = {delivered.pk: delivered for delivered in deliveries}
     names = dict.fromkeys(delivered.source for delivered in deliveries)
@@ -166,7 +150,7 @@ def _row(story: Story, deliveries: Sequence[Delivered]) -> StoryRow | None:
     times = [article.published_at for article in articles.values()]
     return StoryRow(
         story_id=story.pk,
-        article=min(articles.values(), key=lambda article: article.rank(story.lead_id)),
+        article=min(articles.values(), key=lambda article: positions.get(article.pk, len(positions))),
         sources=tuple(names),
         n_articles=len(articles),
         n_unread=len({delivered.pk for delivered in deliveries if not delivered.is_read}),

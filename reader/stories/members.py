@@ -49,28 +49,17 @@ class ArticleLink(NamedTuple):
     joins: bool
 
 
-class LeadRank(NamedTuple):
-    """Sorts articles of a story, the one to lead first: the story's lead, then the best tier, most words, earliest."""
-
-    is_other: bool
-    tier: int
-    words: int
-    published_at: datetime
-    pk: int
-
-
-def lead_rank(pk: int, *, lead_id: int | None, tier: int, word_count: int, published_at: datetime) -> LeadRank:
-    """The rank of an article in a story with this lead."""
-    return LeadRank(pk != lead_id, tier, -word_count, published_at, pk)
-
-
 def reports_of(
-    shown: Sequence[StoryArticle], links: Mapping[int, Sequence[ArticleLink]], lead_id: int | None
+    shown: Sequence[StoryArticle], links: Mapping[int, Sequence[ArticleLink]], positions: Mapping[int, int]
 ) -> tuple[Report, ...]:
-    """The story as reports, the lead first, then by time. `links` of all its articles."""
+    """The story as reports, the lead first, then by time. `links` of all its articles; the lowest position leads."""
+
+    def position(member: StoryArticle) -> int:
+        return positions.get(member.article.pk, len(positions))
+
     by_id = {member.article.pk: member for member in shown}
-    texts = [sorted(text, key=lambda member: rank(member, lead_id)) for text in _texts(shown, links)]
-    texts.sort(key=lambda text: rank(text[0], lead_id))
+    texts = [sorted(text, key=position) for text in _texts(shown, links)]
+    texts.sort(key=lambda text: position(text[0]))
     lead = {text[0].article.pk for text in texts[:1]}
     reports = []
     for head, *copies in texts:
@@ -85,18 +74,6 @@ def reports_of(
 
 def _time(member: StoryArticle) -> tuple[datetime, int]:
     return member.article.published_at, member.article.pk
-
-
-def rank(member: StoryArticle, lead_id: int | None) -> LeadRank:
-    """See `LeadRank`."""
-    article = member.article
-    return lead_rank(
-        article.pk,
-        lead_id=lead_id,
-        tier=member.tier,
-        word_count=article.word_count,
-        published_at=article.published_at,
-    )
 
 
 def _texts(shown: Sequence[StoryArticle], links: Mapping[int, Sequence[ArticleLink]]) -> list[list[StoryArticle]]:

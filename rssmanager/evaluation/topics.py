@@ -17,7 +17,6 @@ from digests.edition.candidates import READ_CHARACTERS
 from digests.labels import Member, TopicText, label_topics
 from digests.topics import dbscan
 from digests.topics.dbscan import EPS, Clustering, cluster_documents
-from digests.topics.leads import lead_of
 from digests.topics.tokens import READ_WORDS, TITLE_WEIGHT
 from feeds.dedup.entity_models import names_of
 from feeds.dedup.in_memory import POLICIES, Document, group
@@ -186,22 +185,16 @@ def _plain(truth: Truth, documents: Sequence[Document], k: int | None) -> dict[s
 def _labels(documents: Sequence[Document], clustered: Clustering, n: int) -> tuple[Labelled, ...]:
     """The `n` largest topics with the labels a digest would give them."""
     groups = sorted(clustered.groups, key=lambda members: (-len(members), members))[:n]
-    orders = [_lead_first(clustered, members, len(documents)) for members in groups]
     topics = [
         TopicText(
-            _members([documents[place] for place in order[:MAX_LABEL_MEMBERS]]), clustered.top_terms(order, LABEL_TERMS)
+            _members([documents[place] for place in group[:MAX_LABEL_MEMBERS]]), clustered.top_terms(group, LABEL_TERMS)
         )
-        for order in orders
+        for group in groups
     ]
     return tuple(
-        Labelled(label, len(order), tuple(documents[place].title for place in order[:SHOWN_TITLES]))
-        for label, order in zip(label_topics(topics), orders, strict=True)
+        Labelled(label, len(group), tuple(documents[place].title for place in group[:SHOWN_TITLES]))
+        for label, group in zip(label_topics(topics), groups, strict=True)
     )
-
-
-def _lead_first(clustered: Clustering, members: Sequence[int], n: int) -> list[int]:
-    lead = lead_of(clustered, members, importances=[0.0] * n, tiers=[0] * n)
-    return [lead, *(place for place in members if place != lead)]
 
 
 def _members(documents: Sequence[Document]) -> list[Member]:

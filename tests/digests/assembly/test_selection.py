@@ -132,14 +132,6 @@ def test_lesser_unchanged_topics_and_further_ones_are_left_out() -> None:
     assert left_out == LeftOut(unchanged=3)
 
 
-def test_two_topics_of_a_section_are_of_one_publisher_at_most() -> None:
-    topics = [cluster(number, candidate(number + 1, 90.0 - number, publisher="a.example")) for number in range(4)]
-    topics += [cluster(4, candidate(5, 60.0, publisher="a.example")), cluster(5, candidate(6, 75.0))]
-    places, left_out = choose(topics, ROOM, NOTHING)
-    assert [place.cluster.number for place in places] == [0, 1, 5, 4]
-    assert left_out == LeftOut(too_many=2)
-
-
 def _numbers(clusters: list[TopicCluster]) -> list[int]:
     return [place.cluster.number for place in choose(clusters, ROOM, NOTHING)[0]]
 
@@ -150,3 +142,43 @@ def test_a_story_is_placed_by_its_best_newest_and_fullest_article() -> None:
     fullest = candidate(3, parts=Parts(authority=30, recency=20, corroboration=100, relevance=50, depth=100))
     expected = Parts(authority=95, recency=95, corroboration=100, relevance=50, depth=100).importance
     assert cluster(0, trusted, newest, fullest).importance == expected
+
+
+def _of_one(n: int, publisher: str = "paper.example") -> list[TopicCluster]:
+    return [cluster(number, candidate(number, 80.0, publisher=publisher)) for number in range(1, n + 1)]
+
+
+def test_a_reader_of_one_newspaper_gets_a_full_section() -> None:
+    places, left_out = choose(_of_one(20), ROOM, NOTHING)
+    assert len(places) == ROOM.top
+    assert left_out == LeftOut(too_many=5)
+
+
+def test_a_publisher_has_two_topics_while_others_are_waiting() -> None:
+    others = [cluster(n, candidate(n, 71.0, publisher=f"{n}.example")) for n in range(50, 53)]
+    places, _ = choose([*_of_one(6), *others], Sizes(6, 0, 0), NOTHING)
+    assert [place.cluster.number for place in places] == [1, 2, 3, 50, 51, 52]
+
+
+def test_a_topic_of_several_publishers_takes_another_lead() -> None:
+    story = cluster(
+        9,
+        candidate(90, 72.0, publisher="paper.example", story_id=7),
+        candidate(91, 71.0, publisher="other.example", story_id=7, position=1),
+        candidate(92, 70.0, publisher="third.example", story_id=7, position=2, tier=5),
+    )
+    places, _ = choose([*_of_one(2), story], ROOM, NOTHING)
+    assert {place.cluster.number: place.cluster.lead.article_id for place in places} == {1: 1, 2: 2, 9: 91}
+
+
+def test_a_topic_of_several_publishers_is_never_left_out_for_its_lead() -> None:
+    partisan = candidate(91, 71.0, publisher="other.example", story_id=7, position=1, tier=5)
+    story = cluster(9, candidate(90, 72.0, publisher="paper.example", story_id=7), partisan)
+    others = [cluster(n, candidate(n, 71.0, publisher=f"{n}.example")) for n in range(50, 53)]
+    places, _ = choose([*_of_one(2), story, *others], Sizes(6, 0, 0), NOTHING)
+    assert {place.cluster.number: place.cluster.lead.article_id for place in places}[9] == 90
+
+
+def test_filler_is_not_mentioned() -> None:
+    places, left_out = choose([cluster(1, candidate(1, 30.0, title="Open Thread"))], ROOM, NOTHING)
+    assert (places, left_out) == ((), LeftOut(too_many=1))

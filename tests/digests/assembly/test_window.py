@@ -131,9 +131,9 @@ def test_near_duplicates_are_under_their_storys_lead(user: User, paper: Subscrip
     assert found.n_duplicates == 1
 
 
-def test_most_important_copy_replaces_a_lead_outside(user: User, paper: Subscription) -> None:
+def test_the_next_copy_replaces_a_lead_outside(user: User, paper: Subscription) -> None:
     lead = came(paper, hours_old=100, first_seen_at=make.NOW - timedelta(hours=99))
-    low, high = came(paper, points=50), came(paper, points=80)
+    low, high = came(paper, points=50, word_count=10), came(paper, points=50, word_count=20)
     make.story(lead, low, high, disposition=Disposition.NEAR_DUPLICATE, lead=lead)
     assert {candidate.article_id: candidate.copy_of for candidate in load_window(user, DAY).candidates} == {
         low.pk: high.pk,

@@ -261,7 +261,7 @@ def test_page_takes_constant_queries(
     for number, article in enumerate(articles[1:]):
         make.link(articles[0], article, COPY if number % 2 else EVENT)
     url = reverse("story", args=[desk.story().pk])
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         browser.get(url)
 
 

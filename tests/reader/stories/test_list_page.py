@@ -111,7 +111,7 @@ def test_scan_is_limited_and_resumes_if_most_belong_to_others(desk: Desk, monkey
 def test_page_takes_constant_queries(desk: Desk, n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     for number in range(n):
         desk.make_story("Told", desk.feeds, hours_ago=number)
-    with django_assert_num_queries(2):  # stories, deliveries of their articles
+    with django_assert_num_queries(3):  # stories, deliveries of their articles, leads
         stories_page(desk.user, None)
 
 
