@@ -1,7 +1,7 @@
 """The queries behind article lists. Lists page by keyset, with a fixed number of queries per page."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -41,6 +41,7 @@ _SHOWN = (*_OF_ARTICLE, *(f"assessment__{name}" for name in _OF_ASSESSMENT))
 # For filters: these become `is_read = 0`. A plain False becomes `NOT is_read`, for which SQLite uses no index.
 YES, NO = Value(True), Value(False)
 
+_Any = TypeVar("_Any")
 _Dated = TypeVar("_Dated", Delivery, ArticleState, TaggedArticle)
 
 
@@ -194,7 +195,7 @@ def by_importance_page(
     tail = f"~{end.encode()}" if end else ""
     following = f"{RankCursor(as_of, *best[size - 1]).encode()}{tail}" if len(best) > size else tail
     rows = _rows(user, [_Place(pk, now, is_read=False) for _, pk in best[:size]], now)
-    return Page(_spread(rows), following)
+    return Page(_apart(rows), following)
 
 
 def most_important(
@@ -267,20 +268,7 @@ def important_page(user: User, cursor: RankCursor | None, *, now: datetime, size
     """Unread articles, most important first, spread over their publishers."""
     rate = rates_of(user).recency
     page = _ranked_page(user, page_by_importance(user, cursor, now=now, rate=rate, size=size), now)
-    return replace(page, rows=_spread(page.rows))
-
-
-def _spread(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """The rows in their order, but at most `MAX_IN_A_ROW` of one publisher in a row while others follow."""
-    waiting, spread = list(rows), list[Row]()
-    while waiting:
-        last = {row.article.source_id or row.source for row in spread[-MAX_IN_A_ROW:]}
-        is_full = len(spread) >= MAX_IN_A_ROW and len(last) == 1
-        others = (row for row in waiting if not is_full or (row.article.source_id or row.source) not in last)
-        chosen = next(others, waiting[0])
-        waiting.remove(chosen)
-        spread.append(chosen)
-    return tuple(spread)
+    return replace(page, rows=_apart(page.rows))
 
 
 def for_you_page(user: User, cursor: RankCursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
@@ -290,19 +278,22 @@ def for_you_page(user: User, cursor: RankCursor | None, *, now: datetime, size: 
     """
     rates = rates_of(user).decay
     page = _ranked_page(user, page_by_adjusted_relevance(user, cursor, now=now, rates=rates, size=size), now)
-    return replace(page, rows=_varied(page.rows))
+    return replace(page, rows=tuple(varied(page.rows, _publisher, most=PER_SOURCE, of=PER_SOURCE_OF)))
 
 
-def _varied(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """The rows with those put off that would be one too many of their source."""
-    varied: list[Row] = []
-    waiting = list(rows)
+def _apart(rows: Sequence[Row]) -> tuple[Row, ...]:
+    return tuple(varied(rows, _publisher, most=MAX_IN_A_ROW, of=MAX_IN_A_ROW + 1))
+
+
+def varied(rows: Sequence[_Any], publisher: Callable[[_Any], object], *, most: int, of: int) -> list[_Any]:
+    """The rows in their order, but of any `of` in a row at most `most` of one publisher while others follow."""
+    waiting, found = list(rows), list[_Any]()
     while waiting:
-        recent = Counter(_publisher(row) for row in varied[max(0, len(varied) + 1 - PER_SOURCE_OF) :])
-        chosen = next((row for row in waiting if recent[_publisher(row)] < PER_SOURCE), waiting[0])
+        recent = Counter(publisher(row) for row in found[max(0, len(found) + 1 - of) :])
+        chosen = next((row for row in waiting if recent[publisher(row)] < most), waiting[0])
         waiting.remove(chosen)
-        varied.append(chosen)
-    return tuple(varied)
+        found.append(chosen)
+    return found
 
 
 def _publisher(row: Row) -> int | str:

@@ -1,4 +1,4 @@
-"""`manage.py evaluate relevance` and `evaluate readers`: arguments and output."""
+"""`manage.py evaluate relevance`, `evaluate readers` and `evaluate for_you`: arguments and output."""
 
 import json
 from argparse import ArgumentParser, _SubParsersAction
@@ -9,17 +9,19 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from rssmanager.evaluation import relevance, simulated_readers
+from rssmanager.evaluation import for_you, relevance, simulated_readers
 from rssmanager.evaluation.datasets import LabelledFileError
+from rssmanager.evaluation.items import read_items
 from rssmanager.evaluation.output import DIGITS, aligned, refused_text, report_refusals, rounded, warn_without_meaning
 from rssmanager.evaluation.ranking import Measures
 
 RELEVANCE = "are articles that a user found relevant ranked above the others?"
+FOR_YOU = "does For you begin with what simulated users like?"
 READERS = "how fast does relevance learn what simulated users like?"
 
 
 def add_to(tasks: "_SubParsersAction[ArgumentParser]", command: Any) -> None:
-    """Add both subcommands; `command` is the command they write to."""
+    """Add the subcommands; `command` is the command they write to."""
     task = tasks.add_parser("relevance", help=RELEVANCE, description=f"Measure: {RELEVANCE}")
     task.add_argument("file", type=Path, help="one JSON object per line: title, text, label 0 or 1, or a grade")
     task.add_argument("--positive-from", type=float, metavar="GRADE", help="labels are grades, relevant from here")
@@ -32,6 +34,10 @@ def add_to(tasks: "_SubParsersAction[ArgumentParser]", command: Any) -> None:
     task.add_argument("--lang", default="", metavar="CODE", help="only articles in this language, such as `en`")
     task.add_argument("--json", action="store_true", help="print one JSON object")
     task.set_defaults(run=lambda options: _run_readers(options, command))
+    task = tasks.add_parser("for_you", help=FOR_YOU, description=f"Measure: {FOR_YOU}")
+    task.add_argument("paths", type=Path, nargs="+", metavar="PATH", help="a folder of feeds, or JSON Lines")
+    task.add_argument("--json", action="store_true", help="print one JSON object")
+    task.set_defaults(run=lambda options: _run_for_you(options, command))
 
 
 def relevance_as_json(found: relevance.Evaluation) -> dict[str, object]:
@@ -91,6 +97,25 @@ def readers_as_text(found: simulated_readers.Curve) -> str:
         f"{found.n:,} documents{refused_text(found.n_refused)}, {found.n_readers} readers, {found.seconds:.1f} seconds"
     )
     return "\n".join([title, "AUC on articles that weren't shown, by number of labels:", *aligned(table)])
+
+
+def for_you_as_text(found: for_you.Report) -> str:
+    """A title line and an aligned table, one row per reader and number of choices."""
+    table: list[tuple[str, ...]] = [("reader", "choices", "ours", "TF-IDF", "of second", "of a publisher")]
+    for row in found.figures:
+        cells = (f"{row.precision:.2f}", f"{row.baseline:.2f}", f"{row.n_second:.1f}", f"{row.n_of_a_publisher:.1f}")
+        table.append((row.reader, str(row.n_choices), *cells))
+    title = f"{found.n:,} documents, {for_you.SEEDS} runs each, {found.seconds:.1f} seconds"
+    return "\n".join([title, f"Share of the first {for_you.SHOWN} rows on their subjects:", *aligned(table)])
+
+
+def _run_for_you(options: Mapping[str, Any], command: Any) -> None:
+    try:
+        found = for_you.for_you([document for path in options["paths"] for document in read_items(path)[0]])
+    except LabelledFileError as error:
+        raise CommandError(str(error)) from error
+    warn_without_meaning(command)
+    command.stdout.write(json.dumps(asdict(found)) if options["json"] else for_you_as_text(found))
 
 
 def _run_relevance(options: Mapping[str, Any], command: Any) -> None:
