@@ -12,6 +12,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.dateformat import format as dated
 from django.utils.translation import gettext as _
@@ -27,7 +28,7 @@ from digests.edition.kinds import Kind
 from digests.models import Digest, DigestPlan
 from digests.models.edition_store import store, store_today, with_topics
 from digests.schedule.period import local_day, window_of
-from digests.schedule.plans import claim, due_plans, move_on, skip_missed
+from digests.schedule.plans import claim, due_plans, move_on, plans_to_prepare, skip_missed
 from digests.schedule.user_language import in_language_of
 from feeds.content.full_text_queue import request_full_texts
 from feeds.errors import TimeLimitExceeded
@@ -39,6 +40,7 @@ from reader.preferences.store import time_zone_of
 logger = logging.getLogger(__name__)
 
 DIGEST_SECONDS = 60.0  # of CPU time; one of 20,000 articles takes a quarter of it
+EXCERPT_WORDS = 80  # of a feed's text, below which the page is fetched; SPEC §13
 DAILY = (Kind.MORNING, Kind.MIDDAY, Kind.EVENING)  # each continues the last
 
 
@@ -137,6 +139,14 @@ def make_due(
     return n_new
 
 
+def request_texts_of_planned(now: datetime) -> None:
+    """Request the full texts of the top stories of digests that will soon be due, as they would be now."""
+    for plan in plans_to_prepare(now):
+        with work_limit(DIGEST_SECONDS):
+            edition = preview(plan.user, Kind(plan.kind), now=now, n_topics=plan.n_topics)
+        _request_full_texts(edition, now)
+
+
 def make_today(user: User, *, now: datetime) -> Digest:
     """Make the user's front page."""
     edition = preview(user, Kind.TODAY, now=now)
@@ -148,7 +158,8 @@ def make_today(user: User, *, now: datetime) -> Digest:
 def _request_full_texts(edition: Edition, now: datetime) -> None:
     """Request the pages of top stories of which the feed has only an excerpt, for the summaries of later digests."""
     leads = [topic.lead.article_id for topic in edition.section(SectionName.TOP)]
-    excerpts = Article.objects.filter(pk__in=[pk for pk in leads if pk is not None], partial_content=True)
+    is_excerpt = Q(partial_content=True) | Q(word_count__lt=EXCERPT_WORDS)
+    excerpts = Article.objects.filter(is_excerpt, pk__in=[pk for pk in leads if pk is not None])
     ids = [pk for pk, url in excerpts.values_list("pk", "url") if is_web_address(url)]
     request_full_texts(ids, now=now)
 

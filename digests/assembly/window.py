@@ -7,6 +7,7 @@ subscription.
 Near-duplicates are listed under the article they repeat and form no topics. All counts cover what the user follows.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from digests.edition.document import ALSO_FROM, FeedReport, UnhealthyFeed
 from feeds.models import Article, Condition, Disposition, FeedStatus, Link, Poll, PollOutcome, Sketch
 from feeds.models.article import link_of
 from feeds.models.feed import SUCCESSES
+from feeds.normalizing.plain_text import plain_text
 from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute, attribution_of_feed
 from feeds.stored_text import reason_text
 from feeds.stories.lead_positions import lead_positions
@@ -34,6 +36,7 @@ MAX_UNHEALTHY = 20  # feeds named in the report
 CHUNK = 1000  # articles read at a time
 OTHERS = "Other"  # the category of articles without one
 PROBLEMS = (Condition.UNHEALTHY, Condition.DEAD)
+_FIGURE = re.compile(r"<(figure|figcaption)\b[^>]*>.{0,20000}?</\1\s*>", re.IGNORECASE | re.DOTALL)
 _NO_CATEGORIES = frozenset(("uncategorized", "uncategorised", "no category", "none", "default"))
 
 _ARTICLE = (
@@ -124,9 +127,19 @@ def names_in(article_ids: Collection[int]) -> dict[int, dict[str, tuple[str, ...
 
 
 def texts_of(article_ids: Collection[int]) -> dict[int, str]:
-    """The whole texts of these articles: of the page if it was fetched and says more, else of the feed."""
-    rows = Article.objects.filter(pk__in=article_ids).values_list("pk", "text", "full_text__text")
-    return {pk: max(text, of_page or "", key=len) for pk, text, of_page in rows}
+    """The whole texts of these articles without figures: of the page if it was fetched and says more, else of the
+    feed."""
+    rows = Article.objects.filter(pk__in=article_ids)
+    of_page = ("full_text__text", "full_text__markup")
+    return {
+        pk: max(_without_figures(*of_feed), _without_figures(page_text or "", page_markup or ""), key=len)
+        for pk, *of_feed, page_text, page_markup in rows.values_list("pk", "text", "markup", *of_page)
+    }
+
+
+def _without_figures(text: str, markup: str) -> str:
+    """A text without the captions and credits in its markup."""
+    return plain_text(_FIGURE.sub(" ", markup)) if _FIGURE.search(markup) else text
 
 
 def feed_report(user: User, window: Window) -> FeedReport:

@@ -1,7 +1,7 @@
 """Writes the topics of a digest: leads, related articles, sources, summaries. Reads texts only.
 
-A summary is made of the lead's text. If that gives none of the right length, because it is an excerpt or its sentences
-are too long, the first article of its story that does supplies it.
+A summary is made of the lead's text. If that gives less than half of what is wanted, because it is an excerpt or its
+sentences are too long, the first article of its story that gives enough supplies it, and is named.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,8 +50,8 @@ def rewritten(topic: Topic, place: Place, clustered: ClusteredWindow, words: Wor
         return topic
     articles = _texts_in_order(lead, cluster)
     texts = texts_of([article.article_id for article in articles])
-    summary, by = _summary(place, articles, texts, clustered, words, None)
-    return replace(topic, summary=summary, summary_by=by)
+    summary, by, source = _summary(place, articles, texts, clustered, words, None)
+    return replace(topic, summary=summary, summary_by=by, summary_from=source)
 
 
 def _texts_in_order(lead: Candidate, cluster: TopicCluster) -> list[Candidate]:
@@ -73,38 +73,51 @@ def _summary(
     clustered: ClusteredWindow,
     words: Words,
     writer: Writer | None,
-) -> tuple[str, SummaryBy | None]:
-    """The summary of a topic, and who wrote that of a top story; `articles` in the order in which they are tried."""
+) -> tuple[str, SummaryBy | None, str]:
+    """The summary of a topic, who wrote that of a top story, and its source if it isn't the lead's.
+
+    `articles` in the order in which they are tried.
+    """
     if not articles or place.section is SectionName.ALSO:
-        return "", None
-    if place.section is SectionName.NOTEWORTHY:
-        lines = (one_line(one.title, texts.get(one.article_id, ""), one.language) for one in articles)
-        return next(filter(None, lines), ""), None
+        return "", None, ""
     lead = articles[0]
+    if place.section is SectionName.NOTEWORTHY:
+        for article in articles:
+            if line := one_line(article.title, texts.get(article.article_id, ""), article.language):
+                return line, None, _other_source(article, lead)
+        return "", None, ""
     if writer is not None:
         written = writer.write(lead.title, texts.get(lead.article_id, ""), lead.language, words)
         if written is not None:
-            return written, SummaryBy.MODEL
-    extract = _extract(articles, texts, dict(clustered.terms_of(place.cluster)), words)
-    return extract, SummaryBy.EXTRACT if extract else None
+            return written, SummaryBy.MODEL, ""
+    extract, article = _extract(articles, texts, dict(clustered.terms_of(place.cluster)), words)
+    return extract, SummaryBy.EXTRACT if extract else None, _other_source(article, lead)
 
 
-def _extract(articles: Sequence[Candidate], texts: Mapping[int, str], terms: Mapping[str, float], words: Words) -> str:
-    """The first extract that is long enough, else the first that isn't empty. The first article is the lead."""
-    extracts: list[str] = []
+def _other_source(article: Candidate, lead: Candidate) -> str:
+    return article.source if article.source != lead.source else ""
+
+
+def _extract(
+    articles: Sequence[Candidate], texts: Mapping[int, str], terms: Mapping[str, float], words: Words
+) -> tuple[str, Candidate]:
+    """The first extract that is long enough, else the longest, and its article. The first article is the lead."""
+    extracts: list[tuple[int, str, Candidate]] = []
     lead = f"{articles[0].title}\n{texts.get(articles[0].article_id, '')}"
     for n, article in enumerate(articles):
         text = texts.get(article.article_id, "")
         extract = summarize(
             article.title, text, article.language, words=words, topic_terms=terms, about=lead if n else ""
         )
-        if count(extract, language_of(text, article.language)) >= words.least:
-            return extract
-        extracts.append(extract)
-    return next(filter(None, extracts), "")
+        n_words = count(extract, language_of(text, article.language))
+        if n_words >= (words.least if n else words.least / 2):
+            return extract, article
+        extracts.append((n_words, extract, article))
+    _n_words, extract, article = max(extracts, key=lambda found: found[0])
+    return extract, article
 
 
-def _topic(place: Place, label: str, summary: str, by: SummaryBy | None) -> Topic:
+def _topic(place: Place, label: str, summary: str, by: SummaryBy | None, summary_from: str) -> Topic:
     cluster = place.cluster
     others = [article for article in (*cluster.members, *cluster.copies) if article is not cluster.lead]
     return Topic(
@@ -118,6 +131,7 @@ def _topic(place: Place, label: str, summary: str, by: SummaryBy | None) -> Topi
         category=cluster.lead.category,
         summary=summary,
         summary_by=by,
+        summary_from=summary_from,
         moved=place.moved,
         is_unchanged=place.is_unchanged,
         n_unlisted=max(0, len(others) - MAX_RELATED),

@@ -72,9 +72,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """`importance` is that of its best article. `related` are its other articles, best first, `n_unlisted` is how many
-    more there are; `sources` are the names of other sources; `moved` says why it is repeated from the last digest, ""
-    if it is new. `is_unchanged`: it was in the last digest and is still important, so it has one line.
+    """`importance` is that of its best article, with the recency of its newest and the depth of its fullest. `related`
+    are its other articles, best first, `n_unlisted` is how many more there are; `sources` are the names of other
+    sources; `moved` says why it is repeated from the last digest, "" if it is new. `summary_from` is the source of the
+    summary if it isn't the lead's. `is_unchanged`: it was in the last digest, is still important and has one line.
     """
 
     section: SectionName
@@ -87,6 +88,7 @@ class Topic:
     category: str = ""
     summary: str = ""
     summary_by: SummaryBy | None = None
+    summary_from: str = ""
     moved: str = ""
     n_unlisted: int = 0
     is_unchanged: bool = False

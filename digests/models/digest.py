@@ -53,6 +53,7 @@ class DigestTopic(models.Model):
     category = models.CharField(max_length=100, blank=True)
     summary = models.TextField(blank=True)
     summary_by = models.CharField(max_length=7, choices=SummaryBy.choices, blank=True)
+    summary_from = models.CharField(max_length=300, blank=True, default="")  # a source, unless it is the lead's
     moved = models.CharField(max_length=300, blank=True, help_text=_("Why it is repeated from the last digest"))
     is_unchanged = models.BooleanField(default=False, help_text=_("Only a line reminds of it"))
     sources = models.JSONField(default=list)

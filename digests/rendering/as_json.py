@@ -4,7 +4,7 @@ Keys don't change within a `version`. Times are ISO 8601 in UTC, `day` is in the
 tenth, so that an importance never exceeds its section. Unknown values are null, missing ones "" or [].
 
     version, kind, title, day, time_zone, begins_at, ends_at, made_at, n_articles, n_feeds, n_duplicates
-    topics[]        section, label, trend, importance, category, summary, summary_by, moved, is_unchanged,
+    topics[]        section, label, trend, importance, category, summary, summary_from, summary_by, moved,
                     lead (an article), related (articles), sources (names), n_more (articles besides the lead)
     article         id, title, url, source, tier, published_at, is_date_uncertain, importance (null for a copy),
                     language, story_id, is_copy
@@ -63,6 +63,7 @@ def _topic(topic: Topic) -> dict[str, Any]:
         "importance": _cut(topic.importance),
         "category": topic.category,
         "summary": topic.summary,
+        "summary_from": topic.summary_from,
         "summary_by": topic.summary_by.value if topic.summary_by else None,
         "moved": topic.moved,
         "is_unchanged": topic.is_unchanged,

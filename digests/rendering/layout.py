@@ -12,6 +12,7 @@ from digests.rendering.clean_text import tidy
 
 MAX_UNHEALTHY = 10  # feeds listed by name; the feeds page has all
 MAX_MOVEMENTS = 10
+MAX_ALIKE = 2  # topics about one person, organization or place; of more, the name tells nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,10 @@ class ActionLinks:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A topic. `at` and `on` are the time and the day of its lead, `more` names other sources; `lists_acts`: the links
-    of its actions are listed; `picture`: what the lead's picture is loaded from, "" if there is none, only in emails.
+    """A topic. `at` and `on` are the time and the day of its lead, `credit` names the source of its summary if that is
+    another than the lead's, `more` other sources; `entity` is what the topic is about, "" if many are; `lists_acts`:
+    the links of its actions are listed; `picture`: what the lead's picture is loaded from, "" if there is none, only in
+    emails.
     """
 
     number: int
@@ -35,6 +38,8 @@ class Item:
     at: str
     on: str
     more: str
+    credit: str = ""
+    entity: str = ""
     acts: ActionLinks | None = None
     lists_acts: bool = False
     picture: str = ""
@@ -50,7 +55,7 @@ class Item:
 
     @property
     def tier(self) -> str:
-        return f"T{self.topic.lead.tier}"
+        return phrases.tier(self.topic.lead.tier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +206,7 @@ def _groups(edition: Edition, name: SectionName, numbers: Iterator[int]) -> Iter
 
 
 def _item(number: int, topic: Topic, edition: Edition) -> Item:
+    n_alike = sum(other.entity == topic.entity for other in edition.topics)
     return Item(
         number=number,
         topic=topic,
@@ -208,6 +214,8 @@ def _item(number: int, topic: Topic, edition: Edition) -> Item:
         at=phrases.published(topic.lead, edition),
         on=phrases.published_on(topic.lead, edition),
         more=phrases.more_from(topic),
+        credit=phrases.credit(topic),
+        entity=topic.entity if n_alike <= MAX_ALIKE else "",
     )
 
 

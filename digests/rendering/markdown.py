@@ -88,12 +88,12 @@ def _group(group: Group) -> Iterator[str]:
 
 def _top_item(item: Item) -> Iterator[str]:
     topic = item.topic
-    above = phrases.BETWEEN.join(filter(None, (item.trend, escaped(phrases.isolated(topic.entity)))))
+    above = phrases.BETWEEN.join(filter(None, (item.trend, escaped(phrases.isolated(item.entity)))))
     yield f'### <a id="{item.anchor}"></a>{_link(topic.lead)}'
     details = (escaped(phrases.isolated(topic.lead.source)), item.tier, item.at, phrases.importance(topic.lead.points))
     yield _BREAK.join(filter(None, (above, phrases.BETWEEN.join(filter(None, details)))))
     if topic.summary:
-        yield escaped(topic.summary)
+        yield _summary(item)
     if besides := _notes(item):
         yield _BREAK.join(besides)
 
@@ -110,12 +110,16 @@ def _short_item(item: Item) -> str:
     details = (escaped(phrases.isolated(topic.lead.source)), item.on if is_noteworthy else "", item.trend)
     lines = [f"{target}{_link(topic.lead)}"]
     if is_noteworthy and topic.summary:
-        lines.append(escaped(topic.summary))
+        lines.append(_summary(item))
     if meta := phrases.BETWEEN.join(filter(None, details)):
         lines.append(meta)
     if is_noteworthy:
         lines += _notes(item)
     return "- " + f"{_BREAK}  ".join(lines)
+
+
+def _summary(item: Item) -> str:
+    return escaped(f"{item.topic.summary} ({item.credit})" if item.credit else item.topic.summary)
 
 
 def _notes(item: Item) -> list[str]:

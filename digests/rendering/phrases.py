@@ -177,6 +177,22 @@ def more_from(topic: Topic) -> str:
     return text % {"n": format_number(topic.n_more), "names": known}
 
 
+def tier(number: int) -> str:
+    """What kind of source it is, in words."""
+    return {
+        1: _("official or agency"),
+        2: _("major outlet"),
+        3: _("respected source"),
+        4: _("community source"),
+        5: _("unverified source"),
+    }.get(number, "")
+
+
+def credit(topic: Topic) -> str:
+    """`From The Guardian` if another source than the lead's has the summary, else ""."""
+    return _("From %(source)s") % {"source": isolated(topic.summary_from)} if topic.summary_from else ""
+
+
 def polls(report: FeedReport) -> str:
     """`14 feeds were polled 96 times; 97.9% of the polls succeeded, 2 failed.`"""
     if not report.n_polls:

@@ -89,7 +89,7 @@ def _group(group: Group, digits: int, width: int) -> Iterator[str]:
 
 def _top_item(item: Item, mark: str, width: int) -> Iterator[str]:
     indent, lead = " " * len(mark), item.topic.lead
-    if above := _joined(item.trend, phrases.isolated(item.topic.entity)):
+    if above := _joined(item.trend, phrases.isolated(item.entity)):
         yield from hanging(mark, above, width)
         yield ""
         mark = indent
@@ -98,7 +98,7 @@ def _top_item(item: Item, mark: str, width: int) -> Iterator[str]:
     importance = phrases.importance(lead.points)
     yield from hanging(indent, _joined(phrases.isolated(lead.source), item.tier, item.at, importance), width)
     if item.topic.summary:
-        yield from ("", *hanging(indent, item.topic.summary, width))
+        yield from ("", *hanging(indent, _summary(item), width))
     yield from _notes(item, indent, width)
 
 
@@ -109,11 +109,15 @@ def _short_item(item: Item, mark: str, width: int) -> Iterator[str]:
     yield from hanging(mark, phrases.isolated(lead.title), width)
     yield from _address(indent, item.href)
     if is_noteworthy:
-        yield from hanging(indent, item.topic.summary, width)
+        yield from hanging(indent, _summary(item), width)
     on = item.on if is_noteworthy else ""
     yield from hanging(indent, _joined(phrases.isolated(lead.source), on, item.trend), width)
     if is_noteworthy:
         yield from _notes(item, indent, width, gap=False)
+
+
+def _summary(item: Item) -> str:
+    return f"{item.topic.summary} ({item.credit})" if item.credit else item.topic.summary
 
 
 def _notes(item: Item, indent: str, width: int, *, gap: bool = True) -> Iterator[str]:

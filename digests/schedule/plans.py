@@ -29,6 +29,7 @@ from reader.preferences.store import time_zone_of
 
 logger = logging.getLogger(__name__)
 
+PREPARED_BEFORE = timedelta(minutes=5)  # in which the pages of its top stories are fetched
 CLAIM = timedelta(minutes=20)  # the time limit of a task; then the worker has died
 MIN_TOPICS = 2
 _TICK = timedelta(microseconds=1)
@@ -88,6 +89,13 @@ def due_plans(now: datetime) -> QuerySet[DigestPlan]:
     """Due plans that aren't claimed, longest waiting first."""
     due = DigestPlan.objects.filter(_is_free(now), is_on=True, next_at__lte=now, user__is_active=True)
     return due.select_related("user").order_by("next_at", "pk")
+
+
+def plans_to_prepare(now: datetime) -> QuerySet[DigestPlan]:
+    """The plans that become due in the minute that begins `PREPARED_BEFORE` from now."""
+    begins = now + PREPARED_BEFORE
+    soon = DigestPlan.objects.filter(next_at__gte=begins, next_at__lt=begins + timedelta(minutes=1))
+    return soon.filter(is_on=True, user__is_active=True).select_related("user").order_by("next_at", "pk")
 
 
 def has_due_plan(now: datetime) -> bool:

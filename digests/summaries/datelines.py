@@ -59,6 +59,17 @@ _CREDITS = (
     r"↩︎?|■|◆",
 )
 _CREDIT = re.compile(rf"(?<!\s)\s*+(?:{'|'.join(_CREDITS)}){{1,5}}\Z")
+_PICTURE_CREDIT = re.compile(
+    r"(?:(?:Photo(?:graph)?|Image|Picture|Credit)s?(?: by|:)? )?[A-ZÀ-Þ][\w.'’-]+(?: [A-ZÀ-Þ][\w.'’-]+){0,3} ?"
+    r"(?:/ ?[\w.]+(?: [\w.]+){0,3} ?){0,2}"
+    r"/ ?(?:AFP|AP|EPA|Reuters|REUTERS|Getty(?: Images)?|POOL|Pool|Shutterstock|Bloomberg|TNS|UPI|dpa)"
+    r"(?: via [A-Z]\w+(?: [A-Z]\w+)?)?\)? (?=[A-ZÀ-Þ“\"])"
+)
+_STANDFIRST = re.compile(  # "… problems and low morale The carrier has arrived in …"
+    r"(?=[^.!?]{60,})(?:[\w’'$%-]+,? ){8,30}(?<! (?:of|in|by|to|at|on|as|is|or) )"
+    r"(?<! (?:the|for|and|via|per|let) )(?<! (?:from|with|told|said|says|like|than|into|over) )"
+    r"(?=(?:The|A|An) [\w’'-]+ (?:[\w’'-]+,? ){8,})"
+)
 _MIN_REST = 20  # characters after a dateline
 _MAX_DATELINE = 160  # characters
 
@@ -76,5 +87,8 @@ def dateline_length(text: str, *, is_first: bool = False) -> int:
 
 
 def without_credit(text: str) -> str:
-    """A sentence without an agency, footnote mark or end sign after it."""
-    return _CREDIT.sub("", text) or text
+    """A sentence without an agency, footnote mark or end sign after it, and what is glued to its beginning: the credit
+    of a picture, or a standfirst without an end mark."""
+    text = _CREDIT.sub("", text) or text
+    text = text[match.end() :] if (match := _PICTURE_CREDIT.match(text)) else text
+    return text[match.end() :] if (match := _STANDFIRST.match(text)) else text

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from digests.assembly.llm_summaries import writer_from_settings
-from digests.assembly.make import DIGEST_SECONDS
+from digests.assembly.make import DIGEST_SECONDS, request_texts_of_planned
 from digests.assembly.make import make_due as make_due_digests
 from digests.assembly.make import make_today as make_front_page
 from digests.today.stale import hold, stale_pages
@@ -25,6 +25,12 @@ def make_due() -> None:
     """Make the digests that are due."""
     rate_waiting(until=timezone.now() + RATING_FOR)
     make_due_digests(until=timezone.now() + TAKING_NEW_FOR, writer=writer_from_settings)
+
+
+def request_texts() -> None:
+    """Request the full texts for digests that will soon be due."""
+    rate_waiting(until=timezone.now() + RATING_FOR)
+    request_texts_of_planned(timezone.now())
 
 
 def make_today(user_id: int) -> None:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from digests.alerts import notify_breaking_news
 from digests.delivery.alert_mail import queue_alert_mails
 from digests.delivery.outbox import has_due_mail
-from digests.schedule.plans import ensure_plans, has_due_plan
+from digests.schedule.plans import ensure_plans, has_due_plan, plans_to_prepare
 from digests.today.stale import stale_pages
 from feeds.tasks.enqueue import call_worker
 
@@ -19,6 +19,8 @@ def start_due_work() -> None:
     ensure_plans(now)
     if has_due_plan(now):
         call_worker("digests.tasks.make.make_due")
+    if plans_to_prepare(now).exists():
+        call_worker("digests.tasks.make.request_texts")
     if stale_pages(now).exists():
         call_worker("digests.tasks.make.renew_pages")
     if has_due_mail(now):

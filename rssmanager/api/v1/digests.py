@@ -59,6 +59,7 @@ class Topic(Schema):
     importance: float
     category: str
     summary: str
+    summary_from: str = Field(description="Source of the summary, if another than the leading article's.")
     summary_by: SummaryBy | None
     moved: str
     is_unchanged: bool

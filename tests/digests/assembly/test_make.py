@@ -7,7 +7,15 @@ import pytest
 from django.contrib.auth.models import User
 
 from digests.assembly import make as making
-from digests.assembly.make import digest_request_for, make, make_due, make_planned, make_today, preview
+from digests.assembly.make import (
+    digest_request_for,
+    make,
+    make_due,
+    make_planned,
+    make_today,
+    preview,
+    request_texts_of_planned,
+)
 from digests.edition.document import Edition, SectionName, Trend
 from digests.edition.kinds import Kind
 from digests.models import Digest, DigestArticle, DigestPlan, Mailing, MailingState
@@ -284,11 +292,33 @@ def test_front_page_is_replaced_in_place(user: User, paper: Subscription) -> Non
 
 def test_front_page_requests_pages_of_top_stories_that_are_excerpts(user: User, paper: Subscription) -> None:
     excerpt = came(paper, now=SEVEN, points=99.0, title="Dam bursts", partial_content=True, url="https://a.example/1")
-    came(paper, now=SEVEN, points=98.0, title="Orchard prize", text="Pears won.", url="https://a.example/2")
+    came(paper, now=SEVEN, points=98.0, title="Orchard prize", word_count=80, url="https://a.example/2")
+    short = came(paper, now=SEVEN, points=98.0, title="Bridge reopens", word_count=79, url="https://a.example/4")
     came(paper, now=SEVEN, points=40.0, title="Cakes sold", partial_content=True, url="https://a.example/3")
     for _ in range(2):
         make_today(user, now=SEVEN)
-    assert list(FullText.objects.values_list("article", "status")) == [(excerpt.pk, "waiting")]
+    requested = FullText.objects.order_by("article").values_list("article", "status")
+    assert list(requested) == [(excerpt.pk, "waiting"), (short.pk, "waiting")]
+
+
+def test_pages_are_requested_before_a_digest_is_due(user: User, paper: Subscription) -> None:
+    excerpt = came(paper, now=SEVEN, points=99.0, title="Dam bursts", word_count=20, url="https://a.example/1")
+    values = {"user": user, "kind": Kind.MORNING, "at": time(7), "is_on": True}
+    plan = DigestPlan.objects.create(**values, next_at=SEVEN + timedelta(hours=1))
+    request_texts_of_planned(SEVEN)
+    assert not FullText.objects.exists()
+    DigestPlan.objects.filter(pk=plan.pk).update(next_at=SEVEN + timedelta(minutes=5))
+    request_texts_of_planned(SEVEN)
+    assert [text.article_id for text in FullText.objects.all()] == [excerpt.pk]
+    assert not Digest.objects.exists()
+
+
+def test_a_digest_without_news_is_not_sent(user: User, paper: Subscription) -> None:
+    make(user, Kind.MORNING, now=SEVEN, by_mail=True)
+    assert not Mailing.objects.exists()
+    came(paper, now=SEVEN, points=99.0, title="Dam bursts")
+    make(user, Kind.EVENING, now=SEVEN, by_mail=True)
+    assert Mailing.objects.count() == 1
 
 
 def test_summary_uses_the_page_where_the_feed_has_an_excerpt(user: User, paper: Subscription) -> None:

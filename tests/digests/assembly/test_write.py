@@ -93,3 +93,17 @@ def test_a_topic_with_the_same_lead_keeps_its_summary(texts: dict[int, str]) -> 
     topic = written_topics([place], ["Dam"], clustered, WORDS)[0]
     again = rewritten(replace(topic, related=()), place, clustered, WORDS)
     assert (again.summary, again.sources) == (WHOLE, ())
+
+
+@pytest.mark.parametrize("section", [SectionName.TOP, SectionName.NOTEWORTHY])
+def test_a_summary_of_another_source_is_credited(texts: dict[int, str], section: SectionName) -> None:
+    texts.update({1: CUT_OFF, 2: f"{WHOLE} {LONGER}"})
+    topic = topic_of(report(1, source="Paper"), report(2, source="Herald"), section=section)
+    assert topic.summary.endswith((LONGER, "Nobody in the valley was hurt."))
+    assert topic.summary_from == "Herald"
+
+
+def test_the_leads_own_words_come_before_longer_ones(texts: dict[int, str]) -> None:
+    texts.update({1: "The dam burst on Monday.", 2: f"{WHOLE} {LONGER}"})
+    topic = topic_of(report(1, source="Paper"), report(2, source="Herald"))
+    assert (topic.summary, topic.summary_from) == ("The dam burst on Monday.", "")

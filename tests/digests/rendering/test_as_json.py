@@ -49,6 +49,7 @@ def test_a_small_digest() -> None:
                 "importance": 84.6,
                 "category": "",
                 "summary": SUMMARY,
+                "summary_from": "",
                 "summary_by": "extract",
                 "moved": "Changed since the evening recap: now also covered by DW.",
                 "is_unchanged": False,

@@ -104,4 +104,4 @@ def test_a_feed_of_full_digests_is_valid() -> None:
     found = feedparser.parse(atom(full_edition(), full_edition(Kind.WEEKLY)))
     assert found.bozo is False
     assert found.entries[0].content[0].type == "text/html"
-    assert "Камчатка" in found.entries[1].content[0].value
+    assert "Камчатке" in found.entries[1].content[0].value

@@ -36,7 +36,7 @@ ONE_PAGE = """\
 <article class="top" id="topic-1">
 <p class="label"><bdi>Geneva</bdi></p>
 <h3 lang="en" dir="auto"><a href="https://paper.example/1?a=1&amp;b=2">Talks &amp; &lt;more&gt;</a></h3>
-<p class="meta"><bdi>Paper</bdi> · <abbr title="Tier 2 of 5">T2</abbr> · \
+<p class="meta"><bdi>Paper</bdi> · major outlet · \
 <time datetime="2026-11-21T05:50:00+00:00">Sat 21 Nov, 06:50</time> · importance&nbsp;84</p>
 <p class="summary" lang="en" dir="auto">What article 1 says in a sentence.</p>
 <details class="meta"><summary>1 more from Reuters</summary>

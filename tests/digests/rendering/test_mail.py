@@ -31,7 +31,7 @@ Read on the web
 Top stories
 ▲ Emerging · Geneva
 Iran and US end second round
-BBC News · T2 · Sat 21 Nov, 06:50 · importance 84
+BBC News · major outlet · Sat 21 Nov, 06:50 · importance 84
 Delegations of both countries left Geneva on Friday evening after two days of talks. The mediator said that they had \
 agreed on guiding principles for a text, and that experts would meet again within two weeks to write it. No date was \
 given for a third round, and neither side answered questions on the way to the airport.

@@ -23,7 +23,7 @@ Fri 20 Nov, 07:00 to Sat 21 Nov, 07:00 (CET)\\
 ### <a id="topic-1"></a>[Iran and US end second round](<https://paper.example/1>)
 
 ▲ Emerging · Geneva\\
-BBC News · T2 · Sat 21 Nov, 06:50 · importance 84
+BBC News · major outlet · Sat 21 Nov, 06:50 · importance 84
 
 Delegations of both countries left Geneva on Friday evening after two days of talks. The mediator said that they had \
 agreed on guiding principles for a text, and that experts would meet again within two weeks to write it. No date was \

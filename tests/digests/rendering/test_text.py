@@ -49,7 +49,7 @@ Top stories
 
    Iran and US end second round
    https://paper.example/1
-   BBC News · T2 · Sat 21 Nov, 06:50 · importance 84
+   BBC News · major outlet · Sat 21 Nov, 06:50 · importance 84
 
    Delegations of both countries left Geneva on Friday evening after two
    days of talks. The mediator said that they had agreed on guiding
@@ -180,3 +180,17 @@ def test_an_unchanged_top_story_has_one_line_and_no_number() -> None:
     alone = as_text(edition(unchanged, n_articles=1, left_out=LeftOut(unchanged=1)))
     assert "since the last digest." in alone
     assert "Top stories\n-----------\n\n- Still: Dam bursts · BBC News\n" in alone
+
+
+def test_names_the_source_of_a_summary_that_is_not_the_leads() -> None:
+    text = as_text(edition(topic(1, summary="The dam burst.", summary_from="Herald")))
+    assert "The dam burst. (From Herald)" in text
+
+
+def test_a_name_that_many_topics_share_is_no_label() -> None:
+    def lines(n: int) -> list[str]:
+        labelled = (topic(number, label="Geneva: talks") for number in range(1, n + 1))
+        return [line for line in as_text(edition(*labelled)).splitlines() if "Geneva" in line]
+
+    assert len(lines(2)) == 2
+    assert lines(3) == []

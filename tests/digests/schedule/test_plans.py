@@ -22,6 +22,7 @@ from digests.schedule.plans import (
     has_due_plan,
     move_on,
     plans_of,
+    plans_to_prepare,
     reschedule,
     save_plan,
     skip_missed,
@@ -294,6 +295,16 @@ def test_people_who_were_shut_out_get_none(user: User, plan: Plans) -> None:
     plan()
     User.objects.filter(pk=user.pk).update(is_active=False)
     assert not has_due_plan(SEVEN)
+
+
+def test_a_plan_is_prepared_in_one_minute_before_it_is_due(user: User, plan: Plans) -> None:
+    morning = plan()
+    due = morning.next_at
+    assert list(plans_to_prepare(due - 5 * MINUTE)) == [morning]
+    assert list(plans_to_prepare(due - 5 * MINUTE - MINUTE / 2)) == [morning]
+    assert not plans_to_prepare(due - 4 * MINUTE)
+    assert not plans_to_prepare(due - 6 * MINUTE)
+    assert not plans_to_prepare(due)
 
 
 def test_finding_due_plans_is_one_indexed_query(plan: Plans, django_assert_num_queries: Queries) -> None:

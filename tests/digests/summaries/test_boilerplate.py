@@ -344,3 +344,44 @@ def test_keeps_a_dateline_without_text() -> None:
 )
 def test_removes_the_credit(text: str, kept: str) -> None:
     assert without_credit(text) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Ann Brandt / POOL / AFP The bridge at Ostby has reopened.", "The bridge at Ostby has reopened."),
+        ("Ann Brandt/Getty Images The bridge at Ostby has reopened.", "The bridge at Ostby has reopened."),
+        (
+            "Ferry will replace a ship that crews say suffers from leaks and low morale The ferry Ost has arrived in"
+            " the harbour, where it takes over.",
+            "The ferry Ost has arrived in the harbour, where it takes over.",
+        ),
+        (
+            "The council told readers of a magazine that is published weekly by The Ostby Gazette of all the plans.",
+            "The council told readers of a magazine that is published weekly by The Ostby Gazette of all the plans.",
+        ),
+        ("Reuters said that AP had closed the office.", "Reuters said that AP had closed the office."),
+    ],
+)
+def test_cuts_what_is_glued_to_the_beginning(text: str, kept: str) -> None:
+    assert without_credit(text) == kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The mayor speaks to members of the media near the harbour in Ostby, on Wednesday, Aug. 19, 2026.",
+        "Ann and Bo Brandt attended the regatta in Ostby, on Feb. 15, 2026.",
+        "Channel 24's Ann Brandt reports from Ostby.",
+        "Channel 24's Ann Brandt brings us more with this report.",
+        "Ann Brandt reports from Ostby, Norway.",
+    ],
+)
+def test_captions_and_reporter_lines_are_boilerplate(text: str) -> None:
+    assert is_boilerplate(text)
+
+
+def test_news_with_dates_and_reports_is_no_boilerplate() -> None:
+    assert not is_boilerplate("The mayor resigned on Aug. 19 after a vote.")
+    assert not is_boilerplate("On Aug. 19, 2026, the mayor resigned after a vote.")
+    assert not is_boilerplate("The harbour company reports a record profit of $3 million.")

@@ -84,7 +84,7 @@ def test_a_worker_is_called_for_mail_that_waits(called: list[str]) -> None:
 
 def test_every_worker_that_is_called_is_there() -> None:
     named = set(re.findall(r'call_worker\("([\w.]+)"\)', Path(recurring.__file__ or "").read_text()))
-    assert len(named) == 3
+    assert len(named) == 4
     assert all(callable(import_string(name)) for name in named)
 
 
