@@ -1,5 +1,6 @@
 """Template tags and filters for times, counts, icons and letter tiles."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache, lru_cache
@@ -23,6 +24,9 @@ from reader.preferences.shortcuts import KEYS
 
 register = template.Library()
 
+_SENTENCE_END = re.compile(  # not after an abbreviation, which has two letters or fewer
+    r"(?:[^\W\d_]{3,}|\d{3,})[”\"’)\]]*[.!?][”\"’)\]]*(?=\s+[“\"‘(]?(?:[^\W\d_a-z]|\d))|[。！？][”」』）]*(?=.)"
+)
 N_TILE_COLOURS = 8  # `.tile-0` to `.tile-7` in components.css
 _PLACE = object()  # where `fill` puts a value
 
@@ -111,6 +115,15 @@ def comma() -> str:
 def colon() -> str:
     """What stands between a label and its text."""
     return wording.colon()
+
+
+@register.filter
+def whole_sentences(excerpt: str) -> str:
+    """An excerpt that was cut within a sentence, up to the end of the sentence before; itself if it has none."""
+    if not excerpt.rstrip().endswith(("…", "...")):
+        return excerpt
+    ends = [match.end() for match in _SENTENCE_END.finditer(excerpt.rstrip(" .…"))]
+    return excerpt[: ends[-1]] if ends else excerpt
 
 
 @register.filter

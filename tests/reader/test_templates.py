@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from feeds.models import Article, Condition, Link, Revision
 from reader.models import Delivery
-from reader.templatetags.formatting import fill
+from reader.templatetags.formatting import fill, whole_sentences
 from rssmanager.env import PROJECT
 from tests import make
 from tests.markup import tight
@@ -144,3 +144,18 @@ def test_a_value_that_is_missing_is_empty_in_a_filled_row() -> None:
         assert tight(fill("components/_unread.html", place="all", pk="", n=missing)) == (
             '<span class="count" data-count="all"></span>'
         )
+
+
+@pytest.mark.parametrize(
+    ("excerpt", "shown"),
+    [
+        ("The dam burst. Nobody was hurt.", "The dam burst. Nobody was hurt."),
+        ("The dam burst. Nobody in the …", "The dam burst."),
+        ("The dam burst in the U.S. Nobody was hurt. Then the …", "The dam burst in the U.S. Nobody was hurt."),
+        ("“The dam burst.” Nobody in the...", "“The dam burst.”"),
+        ("The dam at the old …", "The dam at the old …"),
+        ("大坝决口。没有人…", "大坝决口。"),
+    ],
+)
+def test_excerpts_end_with_a_sentence(excerpt: str, shown: str) -> None:
+    assert whole_sentences(excerpt) == shown
