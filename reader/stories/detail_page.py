@@ -100,7 +100,7 @@ def story_page(user: User, story: Story, *, now: datetime) -> StoryPage:
         apart=tuple(member for member in members if member.is_separate),
         drawing=timeline(moments, now),
         in_order=tuple(shown),
-        n_sources=len({member.source for member in shown}),
+        n_sources=len({attribution_of(member.article).publisher or member.source for member in shown}),
         n_unread=sum(not member.is_read for member in shown),
         newest=newest,
         is_cut=is_cut,

@@ -13,6 +13,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Article, Disposition, Feed, Link, Story
+from reader.lists.queries import row_of
 from reader.models import ArticleState, Separation, Subscription
 from reader.stories.detail_page import BESIDE, UNFOLDED, StoryPage, beside, story_page, unfolded
 from tests import make
@@ -499,3 +500,17 @@ def test_users_see_their_own_feed_titles(desk: Desk, as_user: Callable[[User], C
     words = text_of(as_user(other), reverse("story", args=[story.pk]))
     assert "As I call it" in words
     assert "Feed of Shared" not in words
+
+
+def test_two_feeds_of_a_publisher_are_one_source(desk: Desk) -> None:
+    first = desk.bring("Dam bursts")
+    desk.bring("Dam bursts above Ostby")
+    world = make.feed(title="World", source=first.source)
+    article = make.article(title="Dam bursts, two hurt", feed=world, source=first.source)
+    make.delivery(make.subscription(desk.user, world, title="My own name"), article)
+    desk.articles.append(article)
+    page = desk.page()
+    assert (len(page.in_order), page.n_sources) == (3, 2)
+    row = row_of(desk.user, Article.objects.get(pk=first.pk), now=make.NOW)
+    assert row.story is not None
+    assert row.story.n_sources + 1 == page.n_sources
