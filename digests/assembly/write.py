@@ -55,7 +55,8 @@ def rewritten(topic: Topic, place: Place, clustered: ClusteredWindow, words: Wor
 
 
 def _texts_in_order(lead: Candidate, cluster: TopicCluster) -> list[Candidate]:
-    """The articles whose texts may give the summary: the lead, then others of its story in its language."""
+    """The articles whose texts may give the summary: the lead, then those of its story in its language that would lead
+    next."""
     others = [
         article
         for article in (*cluster.members, *cluster.copies)
@@ -63,6 +64,7 @@ def _texts_in_order(lead: Candidate, cluster: TopicCluster) -> list[Candidate]:
         and (article.story_id, article.language) == (lead.story_id, lead.language)
         and article is not lead
     ]
+    others.sort(key=lambda article: (article.position, article.article_id))
     return [lead, *others[:MAX_OTHER_TEXTS]]
 
 

@@ -107,3 +107,9 @@ def test_the_leads_own_words_come_before_longer_ones(texts: dict[int, str]) -> N
     texts.update({1: "The dam burst on Monday.", 2: f"{WHOLE} {LONGER}"})
     topic = topic_of(report(1, source="Paper"), report(2, source="Herald"))
     assert (topic.summary, topic.summary_from) == ("The dam burst on Monday.", "")
+
+
+def test_a_summary_is_of_the_report_that_would_lead_next(texts: dict[int, str]) -> None:
+    texts.update({1: CUT_OFF, 2: f"{WHOLE} {LONGER}", 3: f"{WHOLE} {LONGER}"})
+    topic = topic_of(report(1, source="Paper"), report(2, source="Herald", position=2), report(3, position=1))
+    assert topic.summary_from == "Paper 3"

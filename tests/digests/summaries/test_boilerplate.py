@@ -375,6 +375,9 @@ def test_cuts_what_is_glued_to_the_beginning(text: str, kept: str) -> None:
         "Channel 24's Ann Brandt reports from Ostby.",
         "Channel 24's Ann Brandt brings us more with this report.",
         "Ann Brandt reports from Ostby, Norway.",
+        "Story by Ann Brandt.",
+        "Details by Channel 24 correspondent in Ostby, Ann Brandt.",
+        "We start the programme with the latest from Ostby.",
     ],
 )
 def test_captions_and_reporter_lines_are_boilerplate(text: str) -> None:
