@@ -144,6 +144,26 @@ class Migration(migrations.Migration):
                 help_text="Minutes its dates without a time zone run ahead of UTC",
             ),
         ),
+        migrations.AlterField(
+            model_name="feed",
+            name="tier",
+            field=models.PositiveSmallIntegerField(
+                blank=True,
+                choices=[(1, "Wire service or official source"), (2, "Major established outlet"), (3, "Respected niche or industry source"), (4, "Community or expert blog"), (5, "Unverified")],
+                help_text="Overrides the tier of the publisher",
+                null=True,
+            ),
+        ),
+        migrations.AlterField(
+            model_name="source",
+            name="tier",
+            field=models.PositiveSmallIntegerField(
+                blank=True,
+                choices=[(1, "Wire service or official source"), (2, "Major established outlet"), (3, "Respected niche or industry source"), (4, "Community or expert blog"), (5, "Unverified")],
+                help_text="Empty if unknown: T4 for feeds that users added by address, else T5",
+                null=True,
+            ),
+        ),
         migrations.RunPython(queue_korean, migrations.RunPython.noop),
         migrations.RunPython(date_undated, migrations.RunPython.noop),
     ]

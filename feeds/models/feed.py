@@ -14,11 +14,11 @@ from feeds.polling.health import TIMEOUTS_TO_SLOW
 class Tier(models.IntegerChoices):
     """Authority of a source. Source: best-practices.md, Source Authority Tiers."""
 
-    T1 = 1, _("T1 wire service or official source")
-    T2 = 2, _("T2 major established outlet")
-    T3 = 3, _("T3 respected niche or industry source")
-    T4 = 4, _("T4 community or expert blog")
-    T5 = 5, _("T5 unverified")
+    T1 = 1, _("Wire service or official source")
+    T2 = 2, _("Major established outlet")
+    T3 = 3, _("Respected niche or industry source")
+    T4 = 4, _("Community or expert blog")
+    T5 = 5, _("Unverified")
 
 
 class Source(models.Model):

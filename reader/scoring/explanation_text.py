@@ -69,20 +69,20 @@ def _bad_reason(part: str, n_publishers: int) -> str:
 
 
 def authority_sentence(source_name: str | None, tier: int, health: float, is_feed_tier: bool = False) -> str:
-    """`BBC News is a major established outlet (T2, 80 points); 97% of its polls in 30 days succeeded.`
+    """`BBC News is a major established outlet (80 points); 97% of its polls in 30 days succeeded.`
 
     `is_feed_tier`: the tier was set for the feed, not for its source. Without a name, "the source".
     """
     points = TIER_POINTS[tier]
     details = (
-        ngettext("T%(tier)s, %(n)s point, set for this feed", "T%(tier)s, %(n)s points, set for this feed", points)
+        ngettext("%(n)s point, set for this feed", "%(n)s points, set for this feed", points)
         if is_feed_tier
-        else ngettext("T%(tier)s, %(n)s point", "T%(tier)s, %(n)s points", points)
+        else ngettext("%(n)s point", "%(n)s points", points)
     )
     values = {
         "source": source_name or pgettext("begins a sentence in place of a name", "The source"),
         "kind": _kind_of_source(tier),
-        "details": details % {"tier": tier, "n": points},
+        "details": details % {"n": points},
         "share": _share_of_polls(health),
     }
     return _("%(source)s is %(kind)s (%(details)s); %(share)s.") % values

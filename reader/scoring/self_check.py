@@ -55,10 +55,9 @@ class Anomaly:
         values = {
             "title": f"{title}{ellipsis}",
             "score": f"{self.top.parts.importance:.0f}",
-            "tier": f"T{self.top.tier}",
             "why": self._why(),
         }
-        return _("“%(title)s” scored highest (%(score)s) though its source is unverified (%(tier)s): %(why)s.") % values
+        return _("“%(title)s” scored highest (%(score)s) though its source is unverified: %(why)s.") % values
 
     def _why(self) -> str:
         if not self.n_others:

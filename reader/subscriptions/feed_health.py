@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from statistics import median
 
-from feeds.models import Poll, PollOutcome, PushSubscription
+from feeds.models import Poll, PollOutcome, PushSubscription, Tier
 from feeds.models.feed import SUCCESSES
 from feeds.publishers.attribution import Attribution, attribution_of_feed
 from feeds.push.availability import why_off
@@ -78,6 +78,10 @@ class FeedHealth:
     said_by: Attribution
     uncompared: tuple[str, ...] = ()
     unindexed: tuple[str, ...] = ()
+
+    @property
+    def tier(self) -> Tier:
+        return Tier(self.said_by.tier)
 
     @property
     def n_failed(self) -> int:

@@ -21,7 +21,7 @@ FROZEN = {
     "digests/migrations/0001_initial.py": "e54305f44844a878",
     "digests/migrations/0002_summary_source.py": "56eaa03c6d138c2d",
     "feeds/migrations/0001_initial.py": "a331d3e83f1d62ce",
-    "feeds/migrations/0002_entries.py": "d574520fabc02879",
+    "feeds/migrations/0002_entries.py": "844a86c3941903b6",
     "reader/migrations/0001_initial.py": "5938dd404c3fc58a",
     "reader/migrations/0002_arrival.py": "655697c50adee530",
     "reader/migrations/0003_relevance_scale.py": "cec4754de2c4a53d",

@@ -23,7 +23,7 @@ from reader.scoring.importance import DEFAULT_RECENCY_RATE, WEIGHTS
             2,
             0.97,
             False,
-            "BBC News is a major established outlet (T2, 80 points); 97% of its polls in 30 days succeeded.",
+            "BBC News is a major established outlet (80 points); 97% of its polls in 30 days succeeded.",
             id="a known source",
         ),
         pytest.param(
@@ -31,7 +31,7 @@ from reader.scoring.importance import DEFAULT_RECENCY_RATE, WEIGHTS
             1,
             1.0,
             False,
-            "Reuters is a wire service or official source (T1, 95 points); all of its polls in 30 days succeeded.",
+            "Reuters is a wire service or official source (95 points); all of its polls in 30 days succeeded.",
             id="all polls",
         ),
         pytest.param(
@@ -39,7 +39,7 @@ from reader.scoring.importance import DEFAULT_RECENCY_RATE, WEIGHTS
             3,
             0.0,
             True,
-            "人民日报 is a respected niche or industry source (T3, 65 points, set for this feed); "
+            "人民日报 is a respected niche or industry source (65 points, set for this feed); "
             "none of its polls in 30 days succeeded.",
             id="a tier of the feed, no polls",
         ),
@@ -48,7 +48,7 @@ from reader.scoring.importance import DEFAULT_RECENCY_RATE, WEIGHTS
             5,
             0.999,
             False,
-            "The source is an unverified source (T5, 30 points); 99% of its polls in 30 days succeeded.",
+            "The source is an unverified source (30 points); 99% of its polls in 30 days succeeded.",
             id="unknown source, nearly all",
         ),
         pytest.param(
@@ -56,7 +56,7 @@ from reader.scoring.importance import DEFAULT_RECENCY_RATE, WEIGHTS
             4,
             0.001,
             False,
-            "The source is a community or expert blog (T4, 50 points); under 1% of its polls in 30 days succeeded.",
+            "The source is a community or expert blog (50 points); under 1% of its polls in 30 days succeeded.",
             id="no name, hardly any",
         ),
         pytest.param(
@@ -64,7 +64,7 @@ from reader.scoring.importance import DEFAULT_RECENCY_RATE, WEIGHTS
             4,
             0.29,
             False,
-            "A is a community or expert blog (T4, 50 points); 29% of its polls in 30 days succeeded.",
+            "A is a community or expert blog (50 points); 29% of its polls in 30 days succeeded.",
             id="a share that binary fractions miss",
         ),
     ],

@@ -36,7 +36,7 @@ def test_names_strongest_parts_first() -> None:
     assert [carrier.points for carrier in findings.drivers] == pytest.approx([20, 18])
     assert [carrier.above for carrier in findings.drivers] == pytest.approx([15, 8])
     assert findings.sentence == (
-        "“Harbour closed” scored highest (63) though its source is unverified (T5): raised by "
+        "“Harbour closed” scored highest (63) though its source is unverified: raised by "
         "corroboration (20.0 points, 15.0 above the others) and relevance (18.0 points, 8.0 above the others)."
     )
 
@@ -58,7 +58,7 @@ def test_reports_when_no_part_stands_out() -> None:
     assert findings is not None
     assert findings.drivers == ()
     assert findings.sentence == (
-        "“Harbour closed” scored highest (52) though its source is unverified (T5): "
+        "“Harbour closed” scored highest (52) though its source is unverified: "
         "no part stands out; most points came from recency (12.0)."
     )
 
@@ -67,7 +67,7 @@ def test_reports_when_there_is_nothing_to_compare() -> None:
     findings = check_top([scored(1, 5, CARRIED)])
     assert findings is not None
     assert findings.sentence == (
-        "“Harbour closed” scored highest (63) though its source is unverified (T5): nothing else was scored."
+        "“Harbour closed” scored highest (63) though its source is unverified: nothing else was scored."
     )
 
 
