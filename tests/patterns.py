@@ -24,6 +24,7 @@ from hypothesis.errors import HypothesisException
 
 from digests.summaries import boilerplate
 from digests.summaries import patterns as summary_patterns
+from feeds.dedup import leads
 from feeds.parsing import entry_splitting
 from reader.scoring.sensitivity import keyword_baseline
 
@@ -53,6 +54,7 @@ def _written(method: str, *patterns: str, flags: int = 0) -> list[tuple[Pattern,
 
 
 MADE_INSIDE: dict[str, list[tuple[Pattern, str]]] = {  # of those made by arguments: examples
+    "feeds.dedup.leads:_pattern": [(leads._pattern(name), "search") for name in ("aside", "address", "filler")],
     "feeds.discovery.find:_find": _written("search", "</script", "-->", flags=re.IGNORECASE),
     "feeds.parsing.charset_detection:_script": [],  # only called for variables of modules
     "feeds.parsing.entry_splitting:_entry_spans": _written(

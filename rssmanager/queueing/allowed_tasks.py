@@ -18,6 +18,7 @@ ON_REQUEST = frozenset(
         "digests.tasks.make.make_due",
         "digests.tasks.make.make_today",
         "digests.tasks.make.renew_pages",
+        "digests.tasks.make.request_texts",
         "feeds.tasks.stories.apply_splits",
         "feeds.tasks.stories.match_new",
         "feeds.tasks.stories.regroup_articles",

@@ -55,7 +55,7 @@ def test_clock_changes_repeat_and_stop_nothing(reader: Installation, publishers:
         with cluster(reader) as workers:
             for task in EVERY_MINUTE:
                 calls.make(task)
-            wait_until(lambda: n_rows(reader, "reader_delivery") == N_FEEDS * N_ENTRIES, "the feeds did not come")
+            wait_until(lambda: n_rows(reader, "reader_delivery", "is_rated") == N_FEEDS * N_ENTRIES, "no feeds came")
             for task in EVERY_MINUTE[-2:]:
                 calls.make(task)
             wait_until(lambda: n_rows(reader, "digests_mailing", "state = 'sent'"), "no digest was sent")

@@ -26,7 +26,7 @@ def test_no_feed_digest_or_email_is_handled_by_both(
         calls.make(task)
     with cluster(reader, "one") as one, cluster(reader, "other") as other:
         make_schedules_due(reader)
-        wait_until(lambda: n_rows(reader, "reader_delivery") == N_FEEDS * N_ENTRIES, "not everything came")
+        wait_until(lambda: n_rows(reader, "reader_delivery", "is_rated") == N_FEEDS * N_ENTRIES, "not everything came")
         reader.run("shell", "--no-imports", "-c", PLANS)
         for _ in range(2):
             for task in EVERY_MINUTE[-2:]:

@@ -6,6 +6,7 @@ from feeds.normalizing.html import sanitize_body
 from feeds.normalizing.html_text import visible_text
 from feeds.normalizing.media import collect_media
 from feeds.normalizing.plain_text import MAX_TEXT, clean_lines, plain_text, strip_invisible
+from feeds.parsing.feed import ParsedEntry
 from reader.articles.embeds import MAX_EMBEDS, embeds
 from tests.feeds.html_verdict import violations
 from tests.fuzzing import mutating
@@ -45,7 +46,7 @@ def check_text(case: Case) -> None:
 
 def check_files(case: Case) -> None:
     markup = _text(case)
-    for media in collect_media((), markup, base=BASE):
+    for media in collect_media(ParsedEntry(), markup, base=BASE):
         must(media.url.startswith(("http://", "https://")), "a picture is on the web")
     found = embeds(markup, [{"url": "https://www.youtube.com/embed/abcdefghijk"}], base_url=BASE)
     must(len(found) <= MAX_EMBEDS, "not more players than the most")

@@ -46,13 +46,17 @@ WITHOUT_POLICY = ("/healthz", "/readyz")  # plain text for programs, sent before
 
 
 def check(answer: HttpResponse, path: str) -> None:
-    assert {name: answer.headers.get(name) for name in EXPECTED} == EXPECTED, path
+    is_frame = "/player/" in path  # within an article's page
+    expected = EXPECTED | ({"X-Frame-Options": "SAMEORIGIN"} if is_frame else {})
+    assert {name: answer.headers.get(name) for name in expected} == expected, path
     assert "camera=(), " in answer.headers["Permissions-Policy"], path
     if not path.startswith(MAY_BE_SHARED):
         stored = {directive.strip() for directive in answer.headers.get("Cache-Control", "").split(",")}
         assert stored & {"private", "no-store"}, path
     if path not in WITHOUT_POLICY:
-        assert "default-src 'self'" in answer.headers["Content-Security-Policy"], path
+        assert ("default-src 'none'" if is_frame else "default-src 'self'") in answer.headers[
+            "Content-Security-Policy"
+        ], path
     for name, cookie in answer.cookies.items():
         assert (cookie["secure"], cookie["httponly"], cookie["samesite"]) == (True, True, "Lax"), (path, name)
 
