@@ -36,7 +36,8 @@ from datetime import time
 from django.contrib.auth.models import User
 from django.utils import timezone
 from digests.models import DigestPlan
-DigestPlan.objects.create(user=User.objects.get(), kind="morning", by_mail=True, at=time(6), next_at=timezone.now())
+plan = {"is_on": True, "by_mail": True, "at": time(6), "next_at": timezone.now()}
+DigestPlan.objects.update_or_create(user=User.objects.get(), kind="morning", defaults=plan)
 """
 pytestmark = needs_clock
 
@@ -49,13 +50,13 @@ def test_clock_changes_repeat_and_stop_nothing(reader: Installation, publishers:
     requested = threading.Event()
     with clock_of(reader, time(7, 30)) as clock:
         follow(reader, publishers.urls)
-        reader.run("shell", "--no-imports", "-c", PLAN)
         make_schedules_due(reader, clock.now())
         calls = Calls(reader)
         with cluster(reader) as workers:
             for task in EVERY_MINUTE:
                 calls.make(task)
             wait_until(lambda: n_rows(reader, "reader_delivery", "is_rated") == N_FEEDS * N_ENTRIES, "no feeds came")
+            reader.run("shell", "--no-imports", "-c", PLAN)
             for task in EVERY_MINUTE[-2:]:
                 calls.make(task)
             wait_until(lambda: n_rows(reader, "digests_mailing", "state = 'sent'"), "no digest was sent")

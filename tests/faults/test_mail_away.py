@@ -20,9 +20,10 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from digests.edition.kinds import Kind
 from digests.schedule.plans import save_plan
-for kind, hour in ((Kind.MORNING, 6), (Kind.MIDDAY, 12), (Kind.EVENING, 18)):
-    save_plan(User.objects.get(), kind, is_on=True, at=time(hour), weekday=None, by_mail=True, n_topics=None,
-              now=timezone.now())
+now = timezone.now()
+for kind, hour in ((Kind.MORNING, 6), (Kind.WEEKLY, 12)):  # neither is empty after the other
+    day = now.weekday() if kind is Kind.WEEKLY else None
+    save_plan(User.objects.get(), kind, is_on=True, at=time(hour), weekday=day, by_mail=True, n_topics=None, now=now)
 """
 MAKE, SEND = EVERY_MINUTE[-2:]
 POLL = EVERY_MINUTE[0]
@@ -44,8 +45,7 @@ def test_each_email_arrives_once_after_the_server_returns(reader: Installation, 
                 calls.make(task)
             wait_until(lambda: n_rows(reader, "reader_delivery", "is_rated") == N_FEEDS * N_FIRST, "feeds did not come")
             waited = go_on_until(clock, clock.now().replace(hour=13), reader, calls)
-            assert n_rows(reader, "digests_digest") == 2
-            assert n_rows(reader, "digests_mailing", "state = 'waiting'") == 2
+            assert n_rows(reader, "digests_digest") == n_rows(reader, "digests_mailing", "state = 'waiting'") == 2
             check_delays(waited)
 
             mail = RealServer(port=port)
@@ -56,7 +56,7 @@ def test_each_email_arrives_once_after_the_server_returns(reader: Installation, 
             wait_until(lambda: is_whole(reader, calls), "what came meanwhile is not delivered")
             assert workers.process.poll() is None
     check_whole(reader, N_FEEDS * N_ENTRIES)
-    assert sql(reader, "SELECT state, count(*) FROM digests_mailing GROUP BY state") == [("sent", 3)]
+    assert sql(reader, "SELECT state, count(*) FROM digests_mailing GROUP BY state") == [("sent", 2)]
     mailings = sql(reader, "SELECT message_id, created_at, sent_at FROM digests_mailing ORDER BY created_at")
     assert sorted(str(envelope.message["Message-ID"]) for envelope in mail.received) == sorted(
         row[0] for row in mailings
@@ -64,7 +64,6 @@ def test_each_email_arrives_once_after_the_server_returns(reader: Installation, 
     late = [round((moment(sent) - moment(written)) / MINUTE) for _, written, sent in mailings]
     assert late[0] > 7 * 60
     assert late[1] > 60
-    assert late[2] <= 1
 
 
 def go_on_until(clock: Clock, until: datetime, reader: Installation, calls: Calls) -> dict[int, list[int]]:

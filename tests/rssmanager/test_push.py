@@ -134,7 +134,10 @@ def by_schedule(reader: Installation, is_so: object, what: str) -> None:
 def without_schedule(reader: Installation) -> None:
     """From now on, nothing recurs."""
     make_schedules_due(reader, datetime.now(UTC) + timedelta(days=1))
-    wait_until(lambda: not n_rows(reader, "operations_worker", "task != ''"), "recurring tasks never ended")
+    wait_until(
+        lambda: not n_rows(reader, "django_q_ormq") and not n_rows(reader, "operations_worker", "task != ''"),
+        "recurring tasks never ended",
+    )
 
 
 def test_articles_arrive_within_seconds(reader: Installation, hub: Hub) -> None:
