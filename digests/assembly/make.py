@@ -26,7 +26,7 @@ from digests.delivery.enqueue import queue
 from digests.edition.document import Edition, SectionName
 from digests.edition.kinds import Kind
 from digests.models import Digest, DigestPlan
-from digests.models.edition_store import store, store_today, with_topics
+from digests.models.edition_store import edition_of, store, store_today, with_topics
 from digests.schedule.period import local_day, window_of
 from digests.schedule.plans import claim, due_plans, move_on, plans_to_prepare, skip_missed
 from digests.schedule.user_language import in_language_of
@@ -105,8 +105,10 @@ def make_planned(plan: DigestPlan, *, now: datetime, writer: Writer | None = Non
 
 
 def _is_empty(result: Digest | Edition) -> bool:
-    """Whether a new digest has nothing to report, so that it isn't sent."""
-    return isinstance(result, Edition) and result.is_empty
+    """Whether a digest has nothing to report, so that it isn't sent."""
+    if isinstance(result, Digest):
+        result = edition_of(with_topics(Digest.objects.filter(pk=result.pk)).get())
+    return result.is_empty
 
 
 def _stored_digest(user: User, kind: Kind, now: datetime) -> Digest | None:

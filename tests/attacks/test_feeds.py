@@ -19,7 +19,7 @@ from tests.attacks.filling import MALLORY
 from tests.attacks.following import finished, follow, import_status
 from tests.attacks.site import Browser, Site
 from tests.attacks.state import changed, state_of
-from tests.faults.processes import Cluster, cluster, wait_until
+from tests.faults.processes import Cluster, cluster, n_rows, wait_until
 from tests.feeds.servers import ScriptedServer, answer, moved
 from tests.rssmanager.test_hostile_words import active
 
@@ -190,13 +190,18 @@ class TestStoredScripts:
     def test_a_mail_has_no_header_of_a_feed(self, site: Site, followed: Browser) -> None:
         """Ends of lines in titles would be headers of their own."""
         n_before = len(site.mail.received)
-        site.reader.run("score", "--user", MALLORY)
+        linked = "from feeds.models import Article as A; A.objects.filter(title__contains='Bcc').update(url='https://a.example/')"
+        site.reader.run(
+            "shell", "--no-imports", "-c", linked
+        )  # their own aren't web addresses, so digests leave them out
+        wait_until(lambda: not n_rows(site.reader, "reader_delivery", "NOT is_rated"), "none are rated", patience=240)
         site.reader.run("digest", "--user", MALLORY, "--kind", "morning", "--send")
         (mail,) = site.mail.received[n_before:]
         assert mail.recipients == ["mallory@example.org"]
         assert mail.message["Bcc"] is None
         assert mail.message["To"] == "mallory@example.org"
         html = mail.part("html")
+        assert "zqattack" in html
         assert f"<script>{MARK}" not in html
         assert not [link for link in _links(html) if link.lower().startswith(("javascript:", "data:text"))]
 

@@ -116,7 +116,7 @@ def test_one_that_is_missing_leaves_no_hole(opened: Opener, watch: Watch, elsewh
         make.delivery(subscription, article)
     page = opened(subscription.user, f"/articles/{led.pk}/")
     expect(page.locator("img.is-broken")).to_have_count(1)
-    assert page.locator(".lead-image").evaluate("figure => figure.offsetHeight") == 0
+    assert page.locator(".lead-image").evaluate("figure => figure.offsetHeight") < 60  # a link instead of it
     page.goto(f"/articles/{in_body.pk}/")
     expect(page.locator(".body img.is-broken")).to_have_js_property("offsetHeight", 1)
     watch.complaints.clear()  # Chromium notes each 404 as an error

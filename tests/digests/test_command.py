@@ -83,6 +83,12 @@ def test_repeated_calls_send_once(paper: Subscription) -> None:
     assert (Digest.objects.count(), Mailing.objects.get().state) == (1, MailingState.SENT)
 
 
+def test_a_digest_without_news_is_not_sent(paper: Subscription) -> None:
+    for _ in range(2):
+        assert run("--send", "--now", "2026-02-01T08:00")[1].strip().endswith("Not sent, because it has no news.")
+    assert (mail.outbox, Mailing.objects.count(), Digest.objects.count()) == ([], 0, 1)
+
+
 def test_failed_email_shows_its_reason(user: User, paper: Subscription) -> None:
     User.objects.update(email="")
     with pytest.raises(CommandError, match=r"Not sent: .*address"):

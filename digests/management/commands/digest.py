@@ -73,7 +73,10 @@ class Command(BaseCommand):
         self.stdout.write(FORMATS[options["format"]](edition_of(digest)))
         if not result.is_new:
             self.stderr.write(f"The {kind.label.lower()} of {digest.day} already exists and stays unchanged.")
-        mailing = Mailing.objects.get(digest=digest)
+        mailing = Mailing.objects.filter(digest=digest).first()
+        if mailing is None:
+            self.stderr.write("Not sent, because it has no news.")
+            return
         was_sent = mailing.state == MailingState.SENT
         if not was_sent:
             send_one(mailing)
