@@ -36,6 +36,7 @@ SLOW_BEFORE = (  # pattern, method, and a text that took at least the square of 
     ("feeds.dedup.entities._CASE_ENDINGS", "sub", "", "а", "!"),
     ("feeds.dedup.entity_rules_han._JAPANESE_PEOPLE", "findall", "", "カ", ""),
     ("feeds.dedup.entity_rules_han._JAPANESE_PEOPLE", "findall", "", "カ・", ""),
+    ("feeds.dedup.leads:_pattern", "search", "", "odds ", ""),
     ("feeds.dedup.title_numbers._HAN_SCALE", "sub", "", "1", ""),
     ("feeds.dedup.title_numbers._TRAILING_ZEROS", "sub", "", ".0", "/x"),
     ("feeds.dedup.titles._ASCII_WORD", "findall", "", "１", ""),

@@ -73,7 +73,7 @@ PAIRS_A_WORD = 2
 N_RARE = 3  # shared terms
 ONE_TEMPLATE = 0.5  # share of common words from which contradicting headlines report two events
 ONE_TEMPLATE_WITH_SPACES = 0.75  # the same of headlines that begin differently: subjects have more synonyms there
-OTHER_HEADS = 0.99  # missing share of both heads; 1 but for rounding
+OTHER_HEADS = 0.99  # missing share of both heads, 1 before rounding
 MIN_SHOWN = 0.10  # value from which a piece of evidence is shown
 
 N_TERM_KEYS = 16  # heaviest terms of an article that become keys, twice as many where terms are pairs of characters

@@ -53,7 +53,7 @@ _ENGLISH = {number: f"{datetime(2000, number, 1, tzinfo=UTC):%b}" for number in 
 _ENGLISH_MONTHS = {name: number for number, name in _ENGLISH.items()}
 _MAX_OFFSET = timedelta(hours=15)
 _LARGEST_OFFSET = timedelta(hours=14)  # of a zone that is ahead of UTC
-_OFFSETS = timedelta(minutes=30)  # that zones differ by, but for a few
+_OFFSETS = timedelta(minutes=30)  # between most time zones
 _INEXACT = timedelta(minutes=5)  # of clocks
 _LATE = timedelta(hours=1)  # that an entry may appear after its date
 

@@ -59,9 +59,8 @@ class Delivery(models.Model):
     `n_publishers` of `n_tiers` tiers report its story in the user's feeds. `is_rated` is False while it waits to be
     rated. `is_seen`: it was on the screen, which means neither read nor skipped.
 
-    `arrival` is when it came into the user's lists, as reading apps are told, and their order
-    (`reader.articles.arrivals`). `was_listed`: it was in the list of everything before it was folded there, so apps may
-    have it.
+    `arrival` is when it came into the user's lists; reading apps order and sync by it (`reader.articles.arrivals`).
+    `was_listed`: it was in the list of everything before it was folded there, so apps may have it.
 
     Deliveries of unfollowed subscriptions are in `everything` only.
     """

@@ -16,8 +16,8 @@ these rules to a group:
 Opening, marking or starring an article unfolds it (`reader.articles.read_state`). An article that a user split off is a
 group of its own. Folding changes neither read states nor counters, and is safe to repeat.
 
-Reading apps keep what they have. What they may have (`was_listed`) and is folded, they are told is read, and what was
-folded from the beginning arrives when it's shown (`reader.articles.arrivals`).
+Reading apps keep the articles they got. Those that they may have (`was_listed`) are sent as read once folded; those
+folded from the beginning arrive when lists show them (`reader.articles.arrivals`).
 
 Known limit: an article marked as unread again looks like an untouched one, and may be folded later.
 
